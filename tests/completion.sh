@@ -97,7 +97,7 @@ for option in --attach --dialect --style; do
 	result $? "$option: $want, in both"
 	[ $option != --attach ] || attach=$want
 done
-for type in $_bprobe_types; do echo "p:a vfs_read v=file:$type"; done > "$tmp/types"
+for type in $_bprobe_types; do echo "p:a vfs_read v=file:$type"; done | sed 's/($/(4)/' > "$tmp/types"
 for register in $_bprobe_registers; do echo "p:a vfs_read v=$register"; done >> "$tmp/types"
 "$real" --translate -f "$tmp/types" > "$tmp/said" 2>&1 && [ "$(grep -c ^p: "$tmp/said")" -eq "$(wc -l < "$tmp/types")" ]
 result $? "$(wc -l < "$tmp/types") types and registers of bprobe.bash are bprobe's"

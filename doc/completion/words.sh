@@ -15,7 +15,7 @@ for row in $(grep -oE '\<ROW\([a-z_]+\)' user/attach/backends.h | sed 's/ROW(//;
 done
 types=$({
 	grep -oE '\{ "[^"]+", TYPE_' user/lang/type_words.c
-	grep -oE '\<WORD\("[^"]+"' user/lang/shown.h
+	sed -E 's/WORD\("([a-z]+)", BUFFER/WORD("\1(", BUFFER/' user/lang/shown.h | grep -oE '\<WORD\("[^"]+"'	# a length follows
 } | grep -oE '"[^"]+"' | tr -d '"' | paste -sd ' ')
 [ "${types#* mac }" != "$types" ] || { echo "words.sh: user/lang/shown.h has no words" >&2; exit 1; }
 sed "s|@ATTACH@|$attach|; s|@TYPES@|$types|"

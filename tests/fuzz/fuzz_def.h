@@ -24,6 +24,9 @@ static void check_spans(const struct probe_def *def)
 		check_span(arg->type.at, def->text);
 		for (const struct expr *e = arg->expr; e; e = e->inner)
 			check_span(e->at, def->text);
+		require(arg->type.kind != TYPE_BUFFER || !arg->type.length == !!arg->type.bytes, "a buffer with no length, or with two", def->text);
+		for (const struct expr *e = arg->type.length ? arg->type.length->expr : NULL; e; e = e->inner)
+			check_span(e->at, def->text);
 	}
 }
 

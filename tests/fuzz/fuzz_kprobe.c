@@ -7,6 +7,7 @@
 static const char fuzz_name[] = "fuzz_kprobe";
 static const char *const fuzz_seeds[] = { "r2:g/e m:f+4%return a=+0(%si):string $arg* b->c.d:u8",
 	"p f a=+0(%si):string[*] b=%di:errno c=%si:enum(x) s=%dx:syscall d=+0(%di):sockaddr e=+8(%di):ip6[2] f=%dx:be16 g=+0(%di):mac h=%di:ip4",
+	"p f a=+0(%si):bytes(%dx) b=+0(%si):hex(16) c=b:bytes(n) n=%di:s32 d=(a)%di->b:hex((c)%si->d:u16)", "r f a=b:bytes($retval)",
 	"r:e f $elapsed:u32 t=$elapsed $retval",
 	"p f (a)%di->b c=(a,b.c)(d->e)->f.g (struct a *)$arg1->b ((const union a *)(b)@s->c)->d:u8 (a)(@s+8)->b (a)+8(%di)->b",
 	"r f $current $current->a.b (a)$current->b +8((a)$retval->c) ((a)((b)((c)%di->d)->e))->f",
@@ -21,7 +22,7 @@ static const char *const fuzz_words[] = {
 	"p", "r", "-:", ":", "g/", "e", " ", "\t", "%return", "+", "-", "+0(", "-u8(", ")", "(",
 	"%di", "%rdi", "$arg*", "$arg1", "$stack", "$stack3", "$retval", "$elapsed", "$comm", "@", "@sym",
 	"\\1", "\\\"", "\"", "->", ".", "=", "a=", "[2]", "[", "]", ":u8", ":string", ":symstr", "$current", "(a)", "(a,b.c)", "(struct a *)", "((a)", ",", "->x",
-	":b4@4/8", ":%pd", ":path", ":x64[64]", "0x", "0xffffffff81000000", "9223372036854775808", "#",
+	":b4@4/8", ":bytes(", ":hex(", ":hex(4095)", ":%pd", ":path", ":x64[64]", "0x", "0xffffffff81000000", "9223372036854775808", "#",
 	"vfs_read", "dfd", "mod:", "/", ".so", "::", "uprobe:", "usdt:", "tracepoint:", "probe_", "sdt_", "__return", "t", "f", "e:", "$f", ";", "*", "\n", "\x80", "\xff", "\x1b[", "common_pid=",
 };
 

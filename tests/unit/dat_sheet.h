@@ -43,6 +43,8 @@ static struct layout_field of_entry[] = {
 	  .room = 64, .grows = true },
 	{ .name = "addr", .type = { .kind = TYPE_BLOCK, .show = SHOW_SOCKADDR }, .count = 1, .room = LAYOUT_BLOCK },
 	{ .name = "macs", .type = { .kind = TYPE_BYTES, .size = 6, .count = 2, .show = SHOW_MAC }, .count = 2 },
+	{ .name = "raw", .type = { .kind = TYPE_BUFFER, .show = SHOW_BYTES }, .count = 1, .room = 64, .grows = true },
+	{ .name = "digits", .type = { .kind = TYPE_BUFFER, .show = SHOW_HEX }, .count = 1, .room = 64, .grows = true },
 	{ .name = "err", .type = { .kind = TYPE_SIGNED, .size = 4, .show = SHOW_ERRNO }, .count = 1, .mark = LAYOUT_NO_MARK },
 };
 
@@ -81,6 +83,10 @@ static uint32_t make_strings(char *body, const struct layout_field *f, uint32_t 
 	for (uint32_t k = 0; k < nr; k++) {
 		uint32_t len = make_string(body + at, f, longest), loc = len << 16 | at;
 
+		if (f->type.kind == TYPE_BUFFER && len)		/* no NUL is behind it, so it may have 0 bytes */
+			loc = --len << 16 | at;
+		else if (f->type.kind == TYPE_BUFFER)
+			loc = 0;
 		memcpy(body + f->off + 4 * k, &loc, 4);
 		at += len + (uint32_t)(random_u64() % 70);
 	}

@@ -277,6 +277,28 @@ static const struct {
 	{ "p f v=+244(%dx):sockaddr w=+254(%dx):sockaddr", "v=\"AF_127\" w=\"AF_UNSPEC\"", 0 },
 	{ "p f v=+255(%dx):sockaddr w=+0(%si):string", "v=(fault) w=\"/etc/xyz\"", BP_FETCH_FAULT },
 	{ "p f v=+u0(%dx):sockaddr w=+0(%r8):sockaddr x=+u0(%si):sockaddr", "v=(fault) w=(fault) x=\"AF_25903\"", BP_FETCH_FAULT },
+	/* as many bytes as a number, a register, memory or another argument says; a signed one below 0 means none */
+	{ "p f v=+0(%si):bytes(%r8) w=+0(%si):string", "v=\"/etc/xyz\" w=\"/etc/xyz\"", 0 },
+	{ "p f v=+0(%si):hex(4) w=+0(%si):bytes(9) x=%r8", "v=2f657463 w=\"/etc/xyz\\x00\" x=0x8", 0 },
+	{ "p f v=+16(%si):bytes(9)", "v=\"a\\\"b\\\\c\\n\\x01\\x7f\\x00\"", 0 },
+	{ "p f v=+0(%dx):bytes(n) n=%r8:u8 w=+0(%dx):hex(n)", "v=\"\\x88wfUD3\\\"\\x11\" n=8 w=8877665544332211", 0 },
+	{ "p f v=+0(%si):bytes(%di:s32) w=+0(%si):hex(%cx) x=+0(%si):bytes(%cx:s8) y=%r8", "v=\"\" w= x=\"\" y=0x8", 0 },
+	{ "r f v=+0(%si):bytes($retval) w=+0(%si):string", "v=\"\" w=\"/etc/xyz\"", 0 },
+	{ "p f v=+0(%si):bytes(+8(%dx):u8) w=+1(%si):bytes(+0(%dx):b4@3/8)", "v=\"\" w=\"e\"", 0 },
+	{ "p f v=+0(%si):hex(+8(%dx):be16)", "v=2f6574632f78797a00000000000000006122625c630a017f00"
+	  "000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
+	  "000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
+	  "000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
+	  "0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000", BP_FETCH_FILLED },
+	/* what cannot be read: the bytes, their address, their length; without bytes no address is read */
+	{ "p f v=+0(%r8):bytes(4) w=+0(+0(%r8)):hex(4) x=+0(%si):bytes(+0(%r8)) y=+0(%si):string",
+	  "v=(fault) w=(fault) x=(fault) y=\"/etc/xyz\"", BP_FETCH_FAULT },
+	{ "p f v=+0(%r8):bytes(%di:s32) w=+u0(%dx):hex(2) x=+u0(%si):hex(2)", "v=\"\" w=(fault) x=2f65", BP_FETCH_FAULT },
+	{ "p f n=+0(%r8):u8 v=+0(%si):bytes(n) w=%r8", "n=(fault) v=(fault) w=0x8", BP_FETCH_FAULT },
+	/* memory ends with the page, behind 4 bytes of 8 and of 4; 0 bytes there are none that cannot be read */
+	{ "p f v=+16380(%si):hex(%r8) w=+16380(%si):hex(4) x=+16384(%si):hex(4) y=+0(%si):string",
+	  "v=00000000... w=00000000 x=(fault) y=\"/etc/xyz\"", BP_FETCH_FAULT },
+	{ "p f v=+16380(%si):bytes(8) w=+16383(%si):bytes(%r8)", "v=\"\\x00\\x00\\x00\\x00\"... w=\"\\x00\"...", 0 },
 	/* pointers to a string, to 8, and two that are text; then NULL */
 	{ "p f v=+16(%dx):string[*] w=%r8", "v={\"/etc/xyz\",(fault),(fault),(fault)} w=0x8", BP_FETCH_FAULT },
 	{ "p f v=+16(%dx):ustring[*] w=+0(%si):string", "v={\"/etc/xyz\",(fault),(fault),(fault)} w=\"/etc/xyz\"", BP_FETCH_FAULT },
@@ -450,6 +472,36 @@ static void test_vector(unsigned nr, unsigned len)
 	buf_fini(&got);
 }
 
+/* @nr buffers whose length is at USER + 12288: @length; and a string behind them. */
+static void test_buffers(unsigned nr, uint64_t length)
+{
+	unsigned len = (unsigned)MIN(length, 4095), whole = 0, cut = 0;
+	struct buf def = { 0 }, got = { 0 };
+	uint64_t result;
+
+	buf_addf(&def, "p f");
+	for (unsigned i = 0; i < nr; i++)
+		buf_addf(&def, " v%u=+4096(%%si):bytes(+12288(%%si):u64)", i);
+	buf_adds(&def, " w=+0(%si):string");
+	pointers_to = length;
+	trace(buf_str(&def), &got, &result);
+	pointers_to = 0;
+	for (const char *p = buf_str(&got); (p = strstr(p, "=\"x")); p += 3) {
+		size_t xs = strspn(p + 2, "x");
+
+		whole += xs == len && p[2 + xs] == '"';
+		cut += xs == len && !strncmp(p + 2 + xs, "\"...", 4);
+	}
+	/* 61440 bytes of body hold 14 of 4095, and the string's space. */
+	CHECK(whole == (length < 2048 ? nr : MIN(nr, 14u)), "%u buffers of %llu bytes: %u whole", nr, (unsigned long long)length, whole);
+	CHECK(cut == (length > 4095 ? whole : 0), "... %u of them cut", cut);
+	CHECK(strstr(buf_str(&got), whole < nr ? " w=\"\"...\n" : " w=\"/etc/xyz\"\n") && !strstr(buf_str(&got), "(fault)"), "... and the string: %s",
+	      buf_str(&got) + (got.len > 60 ? got.len - 60 : 0));
+	CHECK(result == (length > 64 ? BP_FETCH_FILLED : 0), "... %s", length > 64 ? "two reservations" : "one");
+	buf_fini(&def);
+	buf_fini(&got);
+}
+
 /* The most that the kernel accepts: 128 arguments, 3072 bytes without the strings' own bytes. */
 static void test_largest(void)
 {
@@ -467,6 +519,8 @@ static void test_largest(void)
 		{ "+16(%dx):string[*]", " arg12={\"/etc/xyz\",(fault),(fault),(fault)}\n", 12 },
 		{ "+64(%dx):sockaddr", " arg128=\"AF_INET:127.0.0.1:80\"\n", 128 },
 		{ "+254(%dx):sockaddr", " arg128=\"AF_UNSPEC\"\n", 128 },
+		{ "+0(%si):bytes(%r8)", " arg128=\"/etc/xyz\"\n", 128 },
+		{ "+0(%si):hex(400)", " arg128=2f657463", 128 },
 		{ "+0(%dx):mac[64]", " arg8={88:77:66:55:44:33,22:11:00:ff:ee:dd,", 8 },
 		{ "+0(%dx):be32[64]", " arg12={2289526357,1144201745,", 12 },
 	};
@@ -659,6 +713,7 @@ static void test_many_registers(void)
 int main(void)
 {
 	static const unsigned lengths[] = { 0, 1, 62, 63, 64, 65, 4094, 4095, 4096, 4097, 7999 };
+	static const uint64_t buffers[] = { 1, 63, 64, 65, 4094, 4095, 4096, 1ull << 32 };
 
 	test_lines();
 	test_sums();
@@ -671,6 +726,11 @@ int main(void)
 	for (unsigned nr = 1; nr <= 64; nr += nr == 1 ? 61 : 1) {
 		test_vector(nr, 8);
 		test_vector(nr, 4095);
+	}
+	for (unsigned i = 0; i < ARRAY_SIZE(buffers); i++) {
+		test_buffers(1, buffers[i]);
+		test_buffers(13, buffers[i]);
+		test_buffers(16, buffers[i]);
 	}
 	test_largest();
 	test_trampoline();

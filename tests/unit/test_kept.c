@@ -62,6 +62,7 @@ static void test_layouts(void)
 		"p f a=+0(%di):u8[64] b=+8(+0(%si)):s64 c=+u0(%dx):x8",
 		"p f a=%di:errno b=+0(%di):string[*] c=+0(%di):sockaddr d=+0(%di):ip6[3] e=%di:be16 g=%si:ip4 h=+0(%di):mac",
 		"r f $elapsed t=$elapsed:s32 $retval",
+		"p f a=+0(%di):bytes(%si) b=+0(%di):hex(4095) n=%si:s32 c=+0(%di):hex(n) d=+0(%di):bytes(+0(%si):be16)",
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(texts); i++) {

@@ -58,7 +58,8 @@ static bool make(struct hit *h, const char *def_text, const void *value, uint32_
 		loc = f->room << 16 | h->plan->layout.dyn_off;
 		memcpy(h->bytes + BP_BODY_OFF + f->off, &loc, sizeof(loc));
 		memcpy(h->bytes + BP_BODY_OFF + h->plan->layout.dyn_off, value, len);
-		h->bytes[BP_BODY_OFF + h->plan->layout.dyn_off + f->room - 1] = (unsigned char)len;
+		if (f->type.kind == TYPE_BLOCK)
+			h->bytes[BP_BODY_OFF + h->plan->layout.dyn_off + f->room - 1] = (unsigned char)len;
 	} else {
 		memcpy(h->bytes + BP_BODY_OFF + f->off, value, len);
 	}
@@ -246,6 +247,29 @@ static void test_syscall(void)
 	buf_fini(&got);
 }
 
+/* Each byte has one text of its own; what is read as JSON has the same bytes again. */
+static void test_buffers(void)
+{
+	static const char bytes[] = "a\0\"\\\t\n\r\x01\x1f\x7f\x80\xff z";
+	static const char utf8[] = "\xc3\xa9\0\"";
+	unsigned char all[256];
+	struct buf hex = { 0 }, json = { 0 };
+
+	check("p f a=+0(%di):bytes(14)", bytes, 14, "\"a\\x00\\\"\\\\\\t\\n\\r\\x01\\x1f\\x7f\\x80\\xff z\"",
+	      "{\"bytes\":\"6100225c090a0d011f7f80ff207a\"}");
+	check("p f a=+0(%di):bytes(4)", utf8, 4, "\"\\xc3\\xa9\\x00\\\"\"", "\"\xc3\xa9\\u0000\\\"\"");
+	check("p f a=+0(%di):bytes(1)", utf8, 1, "\"\\xc3\"", "{\"bytes\":\"c3\"}");
+	check("p f a=+0(%di):hex(3)", bytes, 3, "610022", "\"610022\"");
+	for (unsigned i = 0; i < sizeof(all); i++) {
+		all[i] = (unsigned char)i;
+		buf_addf(&hex, "%02x", i);
+	}
+	buf_addf(&json, "\"%s\"", buf_str(&hex));
+	check("p f a=+0(%di):hex(256)", all, 256, buf_str(&hex), buf_str(&json));
+	buf_fini(&hex);
+	buf_fini(&json);
+}
+
 /* A text of names that nobody wrote must not be taken. */
 static void test_forged(void)
 {
@@ -318,6 +342,7 @@ int main(void)
 	test_errno();
 	test_ip();
 	test_sockaddr();
+	test_buffers();
 	test_enum();
 	test_syscall();
 	test_forged();

@@ -285,7 +285,7 @@ static const char *trouble(const struct resolver *r, struct plan *plan)
 	why = trampoline_type_trouble(r->facts, t->func, &func, t->is_return);
 	own = arena_new(r->arena, struct trampoline);
 	*own = (struct trampoline){ .btf_id = func.self.id, .nr_params = func.nr_params };
-	for (unsigned i = 0; !why && i < plan->layout.nr_fields; i++)
+	for (unsigned i = 0; !why && i < layout_all(&plan->layout); i++)
 		why = field_trouble(r, &func, plan, own, &plan->fetches[i], &plan->layout.fields[i]);
 	if (why)
 		return why;

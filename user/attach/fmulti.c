@@ -103,9 +103,8 @@ static const char *fetch_trouble(const struct probe_def *def, bool calls, bool a
 	struct part_ask ask = { .is_return = def->kind == DEF_RETURN, .calls = calls };
 	bool is_return = def->kind == DEF_RETURN, untyped = false;
 
-	for (unsigned i = 0; i < def->nr_args; i++) {
-		untyped |= def->args[i].expr->kind == EXPR_RETVAL && def->args[i].type.kind == TYPE_NONE;
-		ask.arg = &def->args[i];
+	for (unsigned i = 0; (ask.arg = def_value(def, i)); i++) {
+		untyped |= i < def->nr_args && ask.arg->expr->kind == EXPR_RETVAL && ask.arg->type.kind == TYPE_NONE;
 		if (expr_any(ask.arg->expr, part_trouble, &ask))
 			return ask.why;
 	}

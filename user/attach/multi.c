@@ -73,8 +73,7 @@ static const char *pattern_trouble(const struct probe_def *def, bool calls, stru
 		return why;
 	if (def->place.module)
 		return "it is in a module, and the link would keep the module from being unloaded";
-	for (unsigned i = 0; i < def->nr_args; i++) {
-		ask.arg = &def->args[i];
+	for (unsigned i = 0; (ask.arg = def_value(def, i)); i++) {
 		if (expr_any(ask.arg->expr, part_trouble, &ask))
 			return ask.why;
 	}
@@ -89,7 +88,7 @@ static bool is_hidden(void *features, const struct fetch *f)
 /* Does the context have all that the program fetches? */
 static bool bundles(const struct plan *plan, struct features *features)
 {
-	for (unsigned i = 0; i < plan->layout.nr_fields; i++) {
+	for (unsigned i = 0; i < layout_all(&plan->layout); i++) {
 		if (fetch_any_source(&plan->fetches[i], is_hidden, features))
 			return false;
 	}

@@ -70,10 +70,9 @@ static const char *fetch_trouble(const struct probe_def *def, bool calls, struct
 	struct part_ask ask = { .calls = calls, .features = features };
 	bool untyped = false, times = false;
 
-	for (unsigned i = 0; i < def->nr_args; i++) {
-		untyped |= def->args[i].expr->kind == EXPR_RETVAL && def->args[i].type.kind == TYPE_NONE;
-		times |= def->args[i].expr->kind == EXPR_ELAPSED;
-		ask.arg = &def->args[i];
+	for (unsigned i = 0; (ask.arg = def_value(def, i)); i++) {
+		untyped |= i < def->nr_args && ask.arg->expr->kind == EXPR_RETVAL && ask.arg->type.kind == TYPE_NONE;
+		times |= ask.arg->expr->kind == EXPR_ELAPSED;
 		if (expr_any(ask.arg->expr, part_trouble, &ask))
 			return ask.why;
 	}
@@ -134,7 +133,7 @@ static const char *one_trouble(const struct resolver *r, const struct plan *plan
 		return "this kernel has no kprobe.session";
 	if (!t->is_return || t->off || !t->func || t->module)
 		return "it is for returns of the kernel's own functions";
-	for (unsigned i = 0; i < plan->layout.nr_fields; i++) {
+	for (unsigned i = 0; i < layout_all(&plan->layout); i++) {
 		if (fetch_any_source(&plan->fetches[i], source_trouble, &ask))
 			return ask.why;
 	}
@@ -161,7 +160,7 @@ static const char *trouble(const struct resolver *r, struct plan *plan)
 	const char *why = r->def->place.pattern ? NULL : one_trouble(r, plan);
 	struct own *own = arena_new(r->arena, struct own);
 
-	for (unsigned i = 0; !why && i < plan->layout.nr_fields; i++)
+	for (unsigned i = 0; !why && i < layout_all(&plan->layout); i++)
 		fetch_any_source(&plan->fetches[i], take_saved, own);
 	plan->own = own;
 	return why;

@@ -39,6 +39,8 @@ static bool is_separate(const struct type *type)
 /* The type and the length of such a field. */
 static const char *part_type(const struct type *type)
 {
+	if (type->kind == TYPE_BUFFER)
+		return "__data_loc u8[]";
 	return type_is_dynamic(type) ? "__data_loc char[]" : type->kind == TYPE_CHAR ? "char" : "u8";
 }
 
@@ -64,7 +66,7 @@ static void add_arg(const struct layout_field *f, struct buf *out)
 		if (f->type.count)
 			buf_addf(&decl, "_%u", i);
 		add_part_length(&f->type, &decl);
-		format_field(out, buf_str(&decl), f->off + size * i, size, is_dynamic);
+		format_field(out, buf_str(&decl), f->off + size * i, size, is_dynamic && f->type.kind != TYPE_BUFFER);
 	}
 	if (!is_separate(&f->type) && !type_is_number(&f->type)) {
 		buf_addf(&decl, "u8 %s[%u]", f->name, size);

@@ -195,7 +195,9 @@ static struct loc add_dynamic(struct packer *p, const struct layout_field *f, un
 
 	if (f->type.until_null)
 		return add_of_vector(p, f, element, from);
-	if (!from.len)
+	if (f->type.kind == TYPE_BUFFER && !from.off)
+		return (struct loc){ 0 };
+	if (!from.len && f->type.kind != TYPE_BUFFER)
 		return add_fault(p);
 	if (f->type.kind == TYPE_BLOCK)
 		return add_block(p, f, element, from);

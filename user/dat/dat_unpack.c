@@ -230,7 +230,10 @@ static int add_string(const struct layout_field *f, unsigned element, const unsi
 		return add_first(record, from, at, out);
 	if (f->type.until_null && !from.len)
 		return set_loc(out, at, 0);
-	if (!from.len || (told->fault_off && from.off == told->fault_off)) {
+	if (f->type.kind == TYPE_BUFFER) {
+		start = from.off ? start : 0;		/* an empty one has a place */
+		buf_add(out, record + from.off, from.len);
+	} else if (!from.len || (told->fault_off && from.off == told->fault_off)) {
 		start = f->type.until_null ? start : 0;		/* 0 would be the end of a string[*] */
 		from.len = 0;
 	} else if (f->type.kind == TYPE_SYMSTR) {

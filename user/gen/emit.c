@@ -168,16 +168,16 @@ void emit_take_strings(struct emitter *e, unsigned count)
 		e->fixed -= count * e->field->room;
 }
 
-void emit_data_loc(struct emitter *e)
+void emit_data_loc(struct emitter *e, unsigned bytes, unsigned scratch)
 {
 	struct code *c = e->code;
 
-	code_mov(c, BPF_REG_1, BPF_REG_0);
-	code_alu_imm(c, BPF_LSH, BPF_REG_1, 16);
+	code_mov(c, scratch, bytes);
+	code_alu_imm(c, BPF_LSH, scratch, 16);
 	if (e->begun)
-		code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
-	code_alu_imm(c, BPF_ADD, BPF_REG_1, (int32_t)e->plan->layout.dyn_off);
-	code_store(c, 4, BPF_REG_7, emit_slot(e->field), BPF_REG_1);
+		code_alu(c, BPF_ADD, scratch, BPF_REG_8);
+	code_alu_imm(c, BPF_ADD, scratch, (int32_t)e->plan->layout.dyn_off);
+	code_store(c, 4, BPF_REG_7, emit_slot(e->field), scratch);
 }
 
 void emit_room_check(struct emitter *e)
@@ -229,7 +229,7 @@ static void emit_string_at(struct emitter *e, const struct fetch *f)
 		emit_cold_jump(e, e->is_long ? COLD_CUT : COLD_FILLED,
 			       code_jump_imm(c, BPF_JEQ, BPF_REG_0, (int32_t)room))->back = c->nr;
 	none->store = c->nr;
-	emit_data_loc(e);
+	emit_data_loc(e, BPF_REG_0, BPF_REG_1);
 	emit_take_strings(e, 1);
 	if (e->left || e->is_long || e->plan->layout.stacks || e->plan->path_room)
 		code_alu(c, BPF_ADD, BPF_REG_8, BPF_REG_0);
@@ -239,7 +239,7 @@ static void emit_string_at(struct emitter *e, const struct fetch *f)
 static void emit_taken(struct emitter *e, uint32_t len)
 {
 	code_mov_imm(e->code, BPF_REG_0, (int32_t)len);
-	emit_data_loc(e);
+	emit_data_loc(e, BPF_REG_0, BPF_REG_1);
 	code_alu_imm(e->code, BPF_ADD, BPF_REG_8, (int32_t)len);
 	emit_take_strings(e, 1);
 }
@@ -363,6 +363,8 @@ static void emit_scalar(struct emitter *e, const struct fetch *f)
 		emit_block(e, f);
 	} else if (f->path) {
 		emit_path(e, f);
+	} else if (kind == TYPE_BUFFER) {
+		emit_buffer(e, f);
 	} else if (type_is_dynamic(&e->field->type)) {
 		emit_room_check(e);
 		emit_address(e, f, COLD_FAULT);
@@ -513,6 +515,15 @@ static void count_strings(struct emitter *e)
 	}
 }
 
+/* Lengths come first: what they are the lengths of looks at them in the record. */
+static void emit_fields(struct emitter *e, bool lengths)
+{
+	for (unsigned i = 0; i < layout_all(&e->plan->layout); i++) {
+		if (e->plan->layout.fields[i].is_length == lengths)
+			emit_field(e, &e->plan->layout.fields[i], &e->plan->fetches[i]);
+	}
+}
+
 struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bool is_long, unsigned stack,
 			 struct code *code)
 {
@@ -524,8 +535,8 @@ struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bo
 				       .failed = read_failed, .ctx = e };
 	emit_start(e);
 	count_strings(e);
-	for (unsigned i = 0; i < layout_all(&plan->layout); i++)
-		emit_field(e, &plan->layout.fields[i], &plan->fetches[i]);
+	emit_fields(e, true);
+	emit_fields(e, false);
 	if (emit_shrinks(e))
 		emit_used(e);
 	filter_emit_sieve(plan, is_long, code);

@@ -38,6 +38,10 @@ static void emit_no_string(struct emitter *e, const struct cold *cold)
 	uint32_t least = kind == TYPE_SYMSTR || kind == TYPE_BLOCK ? cold->field->room : 1;
 	struct code *c = e->code;
 
+	if (kind == TYPE_BUFFER) {		/* an empty one has a place */
+		code_store_imm(c, 4, BPF_REG_7, emit_slot(cold->field), 0);
+		return;
+	}
 	code_mov(c, BPF_REG_1, BPF_REG_8);
 	code_alu_imm(c, BPF_ADD, BPF_REG_1, (int32_t)e->plan->layout.dyn_off);
 	for (uint32_t i = 0; i < cold->field->count; i++) {
@@ -55,8 +59,7 @@ static void emit_no_string(struct emitter *e, const struct cold *cold)
 	code_alu_imm(c, BPF_ADD, BPF_REG_8, (int32_t)least);
 }
 
-/* No part of the value could be read. */
-static void emit_fault(struct emitter *e, const struct cold *cold)
+void emit_fault(struct emitter *e, const struct cold *cold)
 {
 	const struct layout_field *field = cold->field;
 
@@ -88,9 +91,10 @@ static void emit_less(struct emitter *e, const struct cold *cold)
 	emit_fault(e, cold);
 }
 
-/* Stores an empty string that is marked as cut. */
+/* Stores an empty string that is marked as cut. It has a NUL, and a buffer has not. */
 static void emit_full(struct emitter *e, const struct cold *cold)
 {
+	uint32_t bytes = cold->field->type.kind != TYPE_BUFFER;
 	struct code *c = e->code;
 
 	emit_marks(e, cold->field);
@@ -98,7 +102,7 @@ static void emit_full(struct emitter *e, const struct cold *cold)
 	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
 	code_store_imm(c, 1, BPF_REG_1, emit_strings(e), 0);
 	code_mov(c, BPF_REG_1, BPF_REG_8);
-	code_alu_imm(c, BPF_ADD, BPF_REG_1, (int32_t)(e->plan->layout.dyn_off + (1 << 16)));
+	code_alu_imm(c, BPF_ADD, BPF_REG_1, (int32_t)(e->plan->layout.dyn_off + (bytes << 16)));
 	code_store(c, 4, BPF_REG_7, emit_slot(cold->field), BPF_REG_1);
 }
 
@@ -143,6 +147,16 @@ void emit_cold(struct emitter *e, const struct cold *cold)
 		break;
 	case COLD_CUT:
 		emit_marks(e, cold->field);
+		break;
+	case COLD_NO_LENGTH:
+		code_mov_imm(c, BPF_REG_3, 0);
+		break;
+	case COLD_LONGER:
+		emit_marks(e, cold->field);
+		code_mov_imm(c, BPF_REG_3, LAYOUT_MAX_BYTES);
+		break;
+	case COLD_BUFFER:
+		emit_buffer_part(e, cold);
 		break;
 	case COLD_FULL:
 		emit_full(e, cold);

@@ -30,7 +30,7 @@ void emit_path(struct emitter *e, const struct fetch *f)
 	cold = emit_cold_jump(e, COLD_PATH, code_jump_imm(c, BPF_JGT, BPF_REG_0, (int32_t)room));
 	cold->store = c->nr;
 	emit_cold_jump(e, COLD_FAULT, code_jump_imm(c, BPF_JEQ, BPF_REG_0, 0));
-	emit_data_loc(e);
+	emit_data_loc(e, BPF_REG_0, BPF_REG_1);
 	emit_room_address(e, BPF_REG_3, offsetof(struct bp_path, text) + BP_PATH_TEXT);
 	code_alu(c, BPF_SUB, BPF_REG_3, BPF_REG_0);
 	code_mov(c, BPF_REG_1, BPF_REG_7);

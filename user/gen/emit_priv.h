@@ -31,6 +31,7 @@ enum {
 	MARKS = -40,		/* marks of the elements so far, the latest in bit 63 */
 	LIVE = -48,		/* -1: string[*] has not ended yet, else 0 */
 	PRESENT = -56,		/* -1: string[*] has this string, else 0 */
+	LENGTH = MARKS,		/* a buffer's length, while it is read */
 	FULL = -EMIT_STACK,	/* -1: there is no space left for this string, else 0 */
 	/* Until a field's address is known, the words from MARKS to FULL are those of a calculation (FETCH_CALC_WORDS). */
 };
@@ -48,6 +49,9 @@ enum cold_kind {
 	COLD_FILLED_ARRAY,		/* the same in an array, whose loop uses r6 */
 	COLD_BLOCK,			/* a block could not be read at once */
 	COLD_PATH,			/* a path is longer than its space, or is marked */
+	COLD_NO_LENGTH,			/* a buffer's length is below 0 */
+	COLD_LONGER,			/* a buffer is longer than the most that is read */
+	COLD_BUFFER,			/* a buffer could not be read at once */
 	COLD_KERNEL_STRING,		/* the address is not in the user half of the address space */
 };
 
@@ -142,8 +146,17 @@ uint32_t emit_string_room(const struct emitter *e);
 /* The largest r8 that leaves space for a string of emit_string_room(); -1: r8 is never too large. */
 int32_t emit_string_limit(const struct emitter *e);
 
+/* Stores the __data_loc of a string at r8; register @bytes has its length. */
+void emit_data_loc(struct emitter *e, unsigned bytes, unsigned scratch);
+
 /* Notes that the next @count strings have been emitted. */
 void emit_take_strings(struct emitter *e, unsigned count);
+
+/*
+ * A long record may be too small for all strings at full length: tests whether there is space for one more. A string that cannot grow
+ * always has its own space.
+ */
+void emit_room_check(struct emitter *e);
 
 /* Reads the first @bytes of a block from the address on the stack; r0 is the helper's result. */
 void emit_block_read(struct emitter *e, const struct fetch *f, unsigned bytes);
@@ -176,9 +189,6 @@ void emit_no_stack(struct emitter *e, enum stack_kind kind);
  */
 void emit_unwind(struct code *c, enum stack_kind kind);
 
-/* Stores the __data_loc of a string of r0 bytes at r8. */
-void emit_data_loc(struct emitter *e);
-
 /*
  * A long record may be too small for all strings at full length: tests whether there is space for one more. A
  * string that cannot grow always has its own space.
@@ -191,6 +201,10 @@ void emit_path(struct emitter *e, const struct fetch *f);
 /* Behind the jump of COLD_PATH. */
 void emit_long_path(struct emitter *e, const struct cold *cold);
 
+/* emit_buffer.c: a value of TYPE_BUFFER, and its part in front of a page that cannot be read. */
+void emit_buffer(struct emitter *e, const struct fetch *f);
+void emit_buffer_part(struct emitter *e, const struct cold *cold);
+
 /* emit_cold.c */
 
 /* Sets the marks of all elements of @field. */
@@ -198,6 +212,10 @@ void emit_marks(struct emitter *e, const struct layout_field *field);
 
 /* The string needs a long record: ends the body. */
 void emit_filled(struct emitter *e, const struct cold *cold);
+
+/* No part of the value could be read. */
+void emit_fault(struct emitter *e, const struct cold *cold);
+
 void emit_cold(struct emitter *e, const struct cold *cold);
 
 #endif

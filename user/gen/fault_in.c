@@ -130,7 +130,7 @@ void fault_in_emit(const struct plan *plan, struct code *c)
 
 	f.fetcher.ctx = &f;
 	code_mov(c, BPF_REG_6, BPF_REG_1);
-	for (unsigned i = 0; i < plan->layout.nr_fields; i++) {
+	for (unsigned i = 0; i < layout_all(&plan->layout); i++) {
 		if (is_user(plan, &plan->fetches[i]))
 			emit_field(&f, &plan->layout.fields[i], &plan->fetches[i]);
 	}

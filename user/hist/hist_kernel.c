@@ -66,12 +66,13 @@ static bool is_comm(const struct hist_node *n, const struct plan *plan)
 	       plan->fetches[n->value.field - plan->layout.fields].src == FETCH_COMM;
 }
 
+/* Of a symbol and of a buffer the record has no text. */
 static bool is_string(const struct hist_node *n)
 {
 	const struct layout_field *f = n->value.field;
 
 	return n->kind == HIST_NODE_VALUE && n->value.source == HIST_FROM_ARGUMENT && n->value.is_string && f->type.kind != TYPE_SYMSTR &&
-	       !f->type.count;
+	       f->type.kind != TYPE_BUFFER && !f->type.count;
 }
 
 static uint32_t key_part(const struct count_key *key)

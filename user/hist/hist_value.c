@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "plan/place_id.h"
+#include "print/show.h"
 #include "print/text.h"
 
 /* The fields that every event has. An argument with the same name comes first. */
@@ -236,6 +237,11 @@ void hist_value_string(const struct hist_value *v, const struct event *ev, const
 	} else if (v->field->type.kind == TYPE_SYMSTR) {
 		if (event_symstr(ev, v->field, 0, &addr))
 			text_symbol(&name, t->ks, addr, true);
+		text = buf_str(&name);
+		len = (uint32_t)name.len;
+	} else if (v->field->type.kind == TYPE_BUFFER) {
+		if (!event_faulted(ev, v->field, 0))
+			show_of(&v->field->type)->text(ev, v->field, 0, &name);
 		text = buf_str(&name);
 		len = (uint32_t)name.len;
 	} else if (!event_string(ev, v->field, 0, &text, &len, &cut)) {

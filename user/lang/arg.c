@@ -14,6 +14,7 @@
 #include "lang/name.h"
 #include "lang/place.h"
 #include "lang/type.h"
+#include "lang/type_length.h"
 #include "lang/var.h"
 
 /* Can a word that begins with $arg be a parameter? A field of an event may have such a name. */
@@ -298,5 +299,7 @@ int args_parse(struct parse *p, const struct span *words, unsigned nr)
 		if (err)
 			return err;
 	}
-	return 0;
+	for (unsigned i = 0; !err && i < nr; i++)
+		err = length_parse_value(p, &def->args[i]);
+	return err;
 }

@@ -31,6 +31,7 @@ bool type_is_dynamic(const struct type *type)
 	case TYPE_FILE:
 	case TYPE_PATH:
 	case TYPE_BLOCK:
+	case TYPE_BUFFER:
 		return true;
 	default:
 		return false;
@@ -39,7 +40,7 @@ bool type_is_dynamic(const struct type *type)
 
 bool type_in_memory(const struct type *type)
 {
-	return type->kind == TYPE_BYTES || type->kind == TYPE_BLOCK;
+	return type->kind == TYPE_BYTES || type->kind == TYPE_BLOCK || type->kind == TYPE_BUFFER;
 }
 
 bool type_is_number(const struct type *type)
@@ -65,6 +66,20 @@ bool def_reaches_args(const struct probe_def *def)
 	if (place->pattern || def->probe == PROBE_TRACEPOINT)
 		return true;
 	return def->kind == DEF_RETURN || place->off == 0 || (place->off == 4 && !place->before);
+}
+
+const struct arg *def_value(const struct probe_def *def, unsigned n)
+{
+	if (n < def->nr_args)
+		return &def->args[n];
+	n -= def->nr_args;
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		const struct arg *length = def->args[i].type.length;
+
+		if (length && !length->name_at.len && !n--)
+			return length;
+	}
+	return NULL;
 }
 
 /* Prints an offset as the grammar requires it in front of a parenthesis: +8, -u16. */
@@ -214,6 +229,17 @@ bool expr_has(const struct expr *expr, enum expr_kind kind)
 	return expr_any(expr, is_kind, &kind);
 }
 
+static void length_print(const struct arg *length, struct buf *out)
+{
+	buf_addc(out, '(');
+	expr_print(length->expr, out);
+	if (length->type.kind != TYPE_NONE) {
+		buf_addc(out, ':');
+		type_print(&length->type, out);
+	}
+	buf_addc(out, ')');
+}
+
 void type_print(const struct type *type, struct buf *out)
 {
 	switch (type->kind) {
@@ -228,6 +254,10 @@ void type_print(const struct type *type, struct buf *out)
 	}
 	if (type->enum_name)
 		buf_addf(out, "(%s)", type->enum_name);
+	if (type->bytes)
+		buf_addf(out, "(%u)", type->bytes);
+	else if (type->length)
+		length_print(type->length, out);
 	if (type->until_null)
 		buf_adds(out, "[*]");
 	else if (type->count)

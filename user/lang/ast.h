@@ -31,6 +31,7 @@ enum {
 	LANG_MAX_ARG_NAME = 32,
 	LANG_MAX_ARG_TEXT = 255,	/* an argument's expression with its type; 63 before 7.3 */
 	LANG_MAX_ARRAY = 64,		/* elements */
+	LANG_MAX_BYTES = 4095,		/* of bytes(LENGTH) and hex(LENGTH), as many as of a string */
 	LANG_MAX_VECTOR = 63,		/* strings of string[*] that are printed; one more element tells whether there are more */
 	LANG_MAX_STACK = 2048,		/* entries that $stackN can name */
 	LANG_MAX_OPS = 16,		/* steps of one argument's fetch program */
@@ -117,6 +118,7 @@ enum type_kind {
 	TYPE_PATH,		/* path: the whole path of a struct path, file or dentry */
 	TYPE_BYTES,		/* .size bytes that are no number: ip6 mac */
 	TYPE_BLOCK,		/* as many bytes as can be read, up to a limit; stored like a string: sockaddr */
+	TYPE_BUFFER,		/* as many bytes as a number says; stored like a string, with NULs and without one behind them: bytes hex */
 };
 
 /*
@@ -131,6 +133,8 @@ enum type_show {
 	SHOW_COUNT,
 };
 
+struct arg;
+
 struct type {
 	enum type_kind kind;
 	uint8_t size;			/* bytes of one number; BITFIELD: bytes of the container; else 0 */
@@ -140,11 +144,13 @@ struct type {
 	bool until_null;		/* [*]: the array ends at a NULL; @count is LANG_MAX_VECTOR + 1 */
 	enum type_show show;
 	const char *enum_name;		/* enum(NAME); NULL: none was typed */
+	uint16_t bytes;			/* BUFFER: its length, if that is a number; else 0, and */
+	const struct arg *length;	/* ... the value that says it; its name_at.len is 0 unless it is another argument. NULL in a kept layout */
 	struct span at;			/* the type's text with its [N]; .len 0 if none was typed */
-	struct span count_at;		/* the span of N */
+	struct span count_at;		/* the span of N; BUFFER: of the length */
 };
 
-/* Is the type stored as a __data_loc: string, ustring, symstr, %pd, %pD or sockaddr? */
+/* Is the type stored as a __data_loc: string, ustring, symstr, %pd, %pD, sockaddr, bytes or hex? */
 bool type_is_dynamic(const struct type *type);
 
 /* Is it read from memory, so that no register holds it? Strings may be a parameter's, so they are checked elsewhere. */
@@ -290,6 +296,9 @@ struct probe_def {
  * them, too; functions and markers of programs only at the entry, and only $argN.
  */
 bool def_reaches_args(const struct probe_def *def);
+
+/* What is fetched, in this order: the arguments, then the lengths of their types that are no other argument. NULL: there is no number @n. */
+const struct arg *def_value(const struct probe_def *def, unsigned n);
 
 /*
  * Prints @def in canonical form, as kprobe_events lists it: with the group and

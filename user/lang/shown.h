@@ -11,7 +11,7 @@
  *	print	the text, JSON, and format text: the struct show of print/ whose name ends with it. A filter compares the text
  *	without	what kprobe_events prints instead, for --translate
  *	words	the words for it, WORD(word, kind, bytes, SHOW_id, further members of struct type_word). The kind says how it is stored:
- *		a number; TYPE_BYTES; or TYPE_BLOCK, whose bytes are 0. OWN and ERRORS may have any kind of number
+ *		a number; TYPE_BYTES; or TYPE_BLOCK and TYPE_BUFFER, whose bytes are 0. OWN and ERRORS may have any kind of number
  */
 #ifndef LANG_SHOWN_H
 #define LANG_SHOWN_H
@@ -32,6 +32,10 @@
 	ROW(BIG_ENDIAN, "be", NONE, big_endian, number, "the bytes in reverse order", \
 	    WORD("be16", UNSIGNED, 2, BIG_ENDIAN) WORD("be32", UNSIGNED, 4, BIG_ENDIAN)) \
 	ROW(SOCKADDR, "sockaddr", NONE, memory, sockaddr, "the structure byte by byte", \
-	    WORD("sockaddr", BLOCK, 0, SOCKADDR, .array = ""))
+	    WORD("sockaddr", BLOCK, 0, SOCKADDR, .array = "")) \
+	ROW(BYTES, "bytes", NONE, buffer, bytes, "the bytes as numbers", \
+	    WORD("bytes", BUFFER, 0, BYTES, .array = "")) \
+	ROW(HEX, "hex", NONE, buffer, hex, "the bytes as numbers", \
+	    WORD("hex", BUFFER, 0, HEX, .array = ""))
 
 #endif

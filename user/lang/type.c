@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "lang/expr.h"
 #include "lang/kind.h"
+#include "lang/type_length.h"
 #include "lang/type_words.h"
 
 /* The type names of C, which users may write instead. */
@@ -45,7 +46,8 @@ static void list_types(struct parse *p)
 
 	for (unsigned i = 0; i < nr_type_words; i++) {
 		if (type_words[i].show)
-			buf_addf(&shown, ", %s%s", type_words[i].name, type_words[i].show == SHOW_ENUM ? ", enum(NAME)" : "");
+			buf_addf(&shown, ", %s%s", type_words[i].name, type_words[i].show == SHOW_ENUM ? ", enum(NAME)" :
+				 type_words[i].kind == TYPE_BUFFER ? "(LENGTH)" : "");
 	}
 	diag_note(p->diag, "help: the types are u8 to u64, s8 to s64, x8 to x64, char, "
 			   "symbol, symstr, string, ustring, bWIDTH@OFFSET/SIZE, sbWIDTH@OFFSET/SIZE, %%pd, %%pD, path%s", buf_str(&shown));
@@ -180,6 +182,8 @@ static int parse_word(struct parse *p, struct span at, struct type *type)
 	word = type_word_find(span_ptr(p, at), at.len);
 	if (!word)
 		return refuse_type(p, at);
+	if (word->kind == TYPE_BUFFER)
+		return length_missing(p, at);
 	type->kind = word->kind;
 	type->size = word->size;
 	type->show = word->show;
@@ -198,10 +202,17 @@ int type_parse(struct parse *p, struct span at, bool is_text, struct type *ret)
 {
 	struct type type = { .at = at };
 	struct span word;
-	int err = parse_array(p, at, &type, &word);
+	bool is_buffer = length_splits(p, at, &type);
+	int err = is_buffer ? 0 : parse_array(p, at, &type, &word);
 
 	if (err)
 		return err;
+	if (is_buffer && !is_text) {
+		err = length_parse(p, &type);
+		if (!err)
+			*ret = type;
+		return err;
+	}
 	if (is_text && (type.count || !span_is(p, word, "string")))
 		return diag_at(p->diag, -EINVAL, at, "a text has the type 'string', not '%s'",
 			       span_quote(p, at));
@@ -444,7 +455,7 @@ int type_check(struct parse *p, const struct arg *arg)
 	}
 	if ((type->kind == TYPE_STRING || type->kind == TYPE_USTRING) && !string_fits(arg) && !is_user_param(p, arg))
 		return refuse_string(p, expr, type);
-	err = check_source(p, arg);
+	err = type->kind == TYPE_BUFFER && expr->kind == EXPR_ARG ? 0 : check_source(p, arg);
 	if (err)
 		return err;
 	if (type->count && !array_fits(expr, type))

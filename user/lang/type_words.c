@@ -86,6 +86,8 @@ struct type type_classic(const struct type *type)
 		t.kind = TYPE_FILE;
 	t.enum_name = NULL;
 	t.show = SHOW_PLAIN;
+	t.length = NULL;
+	t.bytes = 0;
 	if (t.until_null) {
 		t.until_null = false;
 		t.count = LANG_MAX_VECTOR;
@@ -93,8 +95,11 @@ struct type type_classic(const struct type *type)
 	t.bit_signed = false;
 	if (type->show == SHOW_BIG_ENDIAN)
 		t.kind = TYPE_HEX;
-	if (t.kind == TYPE_BYTES || t.kind == TYPE_BLOCK) {
+	if (t.kind == TYPE_BYTES || t.kind == TYPE_BLOCK || t.kind == TYPE_BUFFER) {
 		unsigned bytes = t.kind == TYPE_BLOCK ? (unsigned)CLASSIC_BLOCK : t.size * MAX(t.count, 1u);
+
+		if (t.kind == TYPE_BUFFER)
+			bytes = type->bytes ? type->bytes : (unsigned)LANG_MAX_ARRAY;
 
 		t.kind = TYPE_HEX;
 		t.size = 1;
@@ -113,5 +118,9 @@ const char *type_own_part(const struct type *type)
 
 	if (type->kind == TYPE_PATH)
 		return "the path's last part if this is a struct file; if it is a struct dentry, %pd does";
-	return type->until_null ? "as many strings as it is told to, also behind the NULL" : parts[type->show];
+	if (type->until_null)
+		return "as many strings as it is told to, also behind the NULL";
+	if (type->length)
+		return "64 bytes as numbers, whatever the length is";
+	return type->bytes > LANG_MAX_ARRAY ? "the first 64 bytes as numbers" : parts[type->show];
 }

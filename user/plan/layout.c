@@ -86,6 +86,25 @@ int layout_compute(struct layout *l)
 	return -1;
 }
 
+int layout_overflow(const struct layout *l)
+{
+	uint32_t fixed = l->dyn_off + l->stack_size, grown = 0;
+
+	for (unsigned i = 0; i < layout_all(l); i++) {
+		const struct layout_field *f = &l->fields[i];
+
+		if (!type_is_dynamic(&f->type))
+			continue;
+		if (f->grows)
+			grown = LAYOUT_LONG_STRING + 8;
+		else
+			fixed += f->count * f->room;
+		if (fixed + grown > LAYOUT_MAX_BODY)
+			return (int)i;
+	}
+	return -1;
+}
+
 /* ---- two of them ---- */
 
 struct type layout_shared_type(const struct type *type)

@@ -21,6 +21,7 @@ enum {
 	LAYOUT_COMM_STRING = 16,
 	LAYOUT_BLOCK = 112,		/* TYPE_BLOCK: struct sockaddr_un has 110 bytes; the last byte: how many could be read */
 	LAYOUT_MAX_CHARS = 512,		/* a char array of this many bytes is read as one; a longer one up to its NUL */
+	LAYOUT_MAX_BYTES = LANG_MAX_BYTES,	/* of TYPE_BUFFER */
 	LAYOUT_MAX_BODY = 61440,	/* __data_loc has 16 bits for an offset */
 	LAYOUT_MAX_FRAMES = 127,	/* of a stack; kernel.perf_event_max_stack is 127, unless root has changed it */
 	LAYOUT_FRAME_ID = 32,		/* bytes of a frame of STACK_USER_IDS: struct bpf_stack_build_id; of the others 8 */
@@ -56,6 +57,8 @@ struct layout_field {
 	uint8_t bit_off, bit_width;	/* the bits of the value that are used; width 0: all */
 	bool bit_signed;		/* ... the highest of them is the sign. The record has the number with all its bits */
 	enum layout_elapsed elapsed;
+	uint32_t length;		/* BUFFER: index + 1 of the field that says how many bytes are read; 0: as many as there is room for */
+	bool is_length;			/* it is one: it is fetched first. Both are for the code that fetches, and the layout's text has neither */
 	const struct names *names;	/* SHOW_ERRNO, SHOW_ENUM, SHOW_SYSCALL: the names of its numbers; else NULL */
 };
 
@@ -84,7 +87,7 @@ struct layout {
 	bool at_breakpoint;			/* not at the function's entry: a breakpoint until it is optimised */
 	struct layout_field *fields;
 	unsigned nr_fields;
-	unsigned nr_hidden;		/* of @fields behind these: nobody sees them, only the filter compares them */
+	unsigned nr_hidden;		/* of @fields behind these: nobody sees them. The filter compares them, or they are lengths */
 	unsigned stacks;		/* bits of enum stack_kind */
 	uint32_t stack_off[STACK_KINDS];	/* of its __data_loc, which counts bytes; its frames are behind the strings */
 	uint32_t args_off;		/* behind ip, or behind func and ret_ip */
@@ -112,6 +115,12 @@ enum layout_site layout_site_of(enum probe_kind kind);
  * of the first argument that does not fit in LANG_MAX_RECORD, or -1 if all fit.
  */
 int layout_compute(struct layout *l);
+
+/*
+ * Is there room in the largest record for all strings and buffers of a computed layout that have a fixed space, and for one that
+ * grows? Returns the index of the first argument for which there is none, or -1.
+ */
+int layout_overflow(const struct layout *l);
 
 /* The space that a stack of this kind has while its record is made: a finished record has only what it takes. */
 uint32_t layout_stack_room(enum stack_kind kind);

@@ -15,7 +15,8 @@
 static const char *const kinds[] = {
 	[TYPE_NONE] = "none", [TYPE_UNSIGNED] = "u", [TYPE_SIGNED] = "s", [TYPE_HEX] = "x", [TYPE_CHAR] = "char",
 	[TYPE_SYMBOL] = "symbol", [TYPE_SYMSTR] = "symstr", [TYPE_STRING] = "string", [TYPE_USTRING] = "ustring",
-	[TYPE_BITFIELD] = "b", [TYPE_DENTRY] = "pd", [TYPE_FILE] = "pD", [TYPE_BYTES] = "bytes", [TYPE_BLOCK] = "block", [TYPE_PATH] = "path",
+	[TYPE_BITFIELD] = "b", [TYPE_DENTRY] = "pd", [TYPE_FILE] = "pD", [TYPE_BYTES] = "bytes", [TYPE_BLOCK] = "block",
+	[TYPE_BUFFER] = "buffer", [TYPE_PATH] = "path",
 };
 
 /* The word of a line behind the field's. SHOW_PLAIN has no such line. A bprobe that does not know such lines refuses the text. */

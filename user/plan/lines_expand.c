@@ -99,7 +99,45 @@ static void add_around(struct expansion *x, const struct expr *expr, const char 
 	expr_print(copy, out);
 }
 
-/* The value of one argument. False: it cannot be fetched at this place. */
+/* What is known of @arg at this place; NULL: it was not asked for. */
+static const struct lines_value *value_of(struct expansion *x, const struct lines_place *p, const struct arg *arg)
+{
+	const struct lines_value *v = p->values;
+	const struct arg *other;
+
+	for (unsigned i = 0; (other = def_value(x->def, i)); i++) {
+		bool asked = lines_asked_for(x, other);
+
+		if (other == arg)
+			return asked ? v : NULL;
+		v += asked;
+	}
+	return NULL;
+}
+
+static bool add_value(struct expansion *x, const struct arg *arg, const struct lines_value *v, const struct lines_place *p, struct buf *out);
+
+/* ":TYPE", with what stands for its length. */
+static bool add_type(struct expansion *x, const struct arg *arg, const struct lines_place *p, struct buf *out)
+{
+	const struct arg *length = arg->type.length;
+	struct type bare = arg->type;
+	bool ok;
+
+	buf_addc(out, ':');
+	if (!length || length->name_at.len) {
+		type_print(&arg->type, out);
+		return true;
+	}
+	bare.length = NULL;
+	type_print(&bare, out);
+	buf_addc(out, '(');
+	ok = add_value(x, length, value_of(x, p, length), p, out);
+	buf_addc(out, ')');
+	return ok;
+}
+
+/* The value of one argument, or of a length. False: it cannot be fetched at this place. */
 static bool add_value(struct expansion *x, const struct arg *arg, const struct lines_value *v, const struct lines_place *p, struct buf *out)
 {
 	bool is_c = arg->expr->kind == EXPR_C;
@@ -117,29 +155,23 @@ static bool add_value(struct expansion *x, const struct arg *arg, const struct l
 	} else {
 		add_around(x, arg->expr, v->fetch, out);
 	}
-	if (arg->type.kind != TYPE_NONE) {
-		buf_addc(out, ':');
-		type_print(&arg->type, out);
-	} else if (is_c || (v && !arg->expr->inner && *v->type)) {
+	if (arg->type.kind != TYPE_NONE)
+		return add_type(x, arg, p, out);
+	if (is_c || (v && !arg->expr->inner && *v->type))
 		buf_addf(out, ":%s", v->type);
-	}
 	return true;
 }
 
 static bool add_args(struct expansion *x, const struct lines_place *p, struct buf *out)
 {
-	const struct lines_value *v = p->values;
-
 	for (unsigned i = 0; i < x->def->nr_args; i++) {
 		const struct arg *arg = &x->def->args[i];
-		bool asked = lines_asked_for(x, arg);
 
 		buf_addc(out, ' ');
-		if (!arg->name_provisional || asked)
+		if (!arg->name_provisional || lines_asked_for(x, arg))
 			buf_addf(out, "%s=", arg->name);
-		if (!add_value(x, arg, asked ? v : NULL, p, out))
+		if (!add_value(x, arg, value_of(x, p, arg), p, out))
 			return false;
-		v += asked;
 	}
 	return true;
 }

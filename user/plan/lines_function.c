@@ -64,8 +64,10 @@ static bool has_symbol(struct arena *arena, const struct probe_def *def, const s
 
 static bool names_parameter(const struct probe_def *def)
 {
-	for (unsigned i = 0; i < def->nr_args; i++) {
-		if (expr_has(def->args[i].expr, EXPR_VAR))
+	const struct arg *arg;
+
+	for (unsigned i = 0; (arg = def_value(def, i)); i++) {
+		if (expr_has(arg->expr, EXPR_VAR))
 			return true;
 	}
 	return false;
@@ -108,10 +110,12 @@ static bool is_portable(const struct arg *arg)
 /* Why the definition cannot stand for inlined copies; NULL: it can. */
 static const char *trouble_of(const struct probe_def *def)
 {
+	const struct arg *arg;
+
 	if (def->kind == DEF_RETURN)
 		return "an inlined copy has no return";
-	for (unsigned i = 0; i < def->nr_args; i++) {
-		if (!is_portable(&def->args[i]))
+	for (unsigned i = 0; (arg = def_value(def, i)); i++) {
+		if (!is_portable(arg))
 			return "a register or a word of the stack is an argument only at the function's own entry; use the argument's name";
 	}
 	return NULL;

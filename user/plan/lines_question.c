@@ -16,7 +16,7 @@
 
 static bool is_text(const struct type *type)
 {
-	return (type->kind == TYPE_STRING || type->kind == TYPE_USTRING) && !type->count;
+	return (type->kind == TYPE_STRING || type->kind == TYPE_USTRING || type->kind == TYPE_BUFFER) && !type->count;
 }
 
 /* The function of a program has one symbol: another function of its name is not meant. */
@@ -224,17 +224,18 @@ static int take_pattern(struct expansion *x, struct lines_query *q)
 int lines_ask_places(struct expansion *x)
 {
 	const struct probe_def *def = x->def;
-	struct lines_expr *exprs = arena_array(x->arena, struct lines_expr, def->nr_args);
+	struct lines_expr *exprs = arena_array(x->arena, struct lines_expr, 2 * def->nr_args);
+	const struct arg *arg;
 	struct lines_query q = question(x);
 	int err = def->place.lines_like ? take_pattern(x, &q) : 0;
 
 	q.exprs = exprs;
-	for (unsigned i = 0; i < def->nr_args; i++) {
-		const char *text = lines_asked_for(x, &def->args[i]);
+	for (unsigned i = 0; (arg = def_value(def, i)); i++) {
+		const char *text = lines_asked_for(x, arg);
 
-		q.lists |= is_list(&def->args[i]);
+		q.lists |= is_list(arg);
 		if (text)
-			exprs[q.nr_exprs++] = (struct lines_expr){ text, def->args[i].expr->kind == EXPR_C && is_text(&def->args[i].type) };
+			exprs[q.nr_exprs++] = (struct lines_expr){ text, arg->expr->kind == EXPR_C && is_text(&arg->type) };
 	}
 	if (!err)
 		err = ask_query(x, &q, &x->answer);

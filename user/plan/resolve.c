@@ -27,8 +27,10 @@ static bool names_btf(void *ctx, const struct expr *e)
 
 static bool wants_btf(const struct probe_def *def)
 {
-	for (unsigned i = 0; i < def->nr_args; i++) {
-		if (expr_any(def->args[i].expr, names_btf, NULL))
+	const struct arg *arg;
+
+	for (unsigned i = 0; (arg = def_value(def, i)); i++) {
+		if (expr_any(arg->expr, names_btf, NULL))
 			return true;
 	}
 	return false;
@@ -234,12 +236,34 @@ static void list_enums(const struct resolver *r, struct plan *plan)
 	plan->def = def;
 }
 
+/* The part of the definition that wants field @i. */
+static struct span field_at(const struct resolver *r, const struct probe_def *def, unsigned i)
+{
+	if (i < def->nr_args)
+		return def->args[i].at;
+	return i - def->nr_args < r->first_length ? def->filter->at : r->hidden[i - def->nr_args].at;
+}
+
+static int place_fields(const struct resolver *r, const struct probe_def *def, struct layout *l)
+{
+	int big = layout_compute(l);
+
+	if (big >= 0)
+		return diag_at(r->diag, -E2BIG, field_at(r, def, (unsigned)big), "the arguments up to this one need more than %d bytes, the most that "
+			       "a record holds", LANG_MAX_RECORD);
+	big = layout_overflow(l);
+	if (big >= 0)
+		return diag_at(r->diag, -E2BIG, field_at(r, def, (unsigned)big), "the strings and buffers up to this one may need more than %d bytes, "
+			       "the most that a record holds", LAYOUT_MAX_BODY);
+	return 0;
+}
+
 static int resolve_args(struct resolver *r, struct plan *plan)
 {
 	const struct probe_def *def = plan->def;
 	struct fetch *fetches = arena_array(r->arena, struct fetch, def->nr_args + r->nr_hidden);
 	struct layout *l = &plan->layout;
-	int big;
+	int err;
 
 	*l = (struct layout){
 		.group = def->group,
@@ -264,8 +288,8 @@ static int resolve_args(struct resolver *r, struct plan *plan)
 	for (unsigned i = 0; i < def->nr_args + r->nr_hidden; i++) {
 		const struct arg *arg = i < def->nr_args ? &def->args[i] : &r->hidden[i - def->nr_args];
 		struct value value;
-		int err = resolve_value(r, arg, &value);
 
+		err = resolve_value(r, arg, &value);
 		if (!err)
 			err = resolve_type(r, arg, &value, &l->fields[i]);
 		if (err)
@@ -282,12 +306,8 @@ static int resolve_args(struct resolver *r, struct plan *plan)
 	}
 	plan->fetches = fetches;
 	plan->saved.any = plan->saved.params || plan->saved.time;
-	big = layout_compute(l);
-	if (big >= 0)
-		return diag_at(r->diag, -E2BIG, (unsigned)big < def->nr_args ? def->args[big].at : def->filter->at,
-			       "the arguments up to this one need more than %d bytes, the most that "
-			       "a record holds", LANG_MAX_RECORD);
-	return 0;
+	err = lengths_link(r, def, l);
+	return err ? err : place_fields(r, def, l);
 }
 
 /* Until 5.15 the unwinder stops at the trampoline of a return probe, which is all that there is of the stack at the return. */
@@ -304,7 +324,7 @@ static bool faults_in(const struct resolver *r, const struct plan *plan)
 {
 	bool reads = false;
 
-	for (unsigned i = 0; i < plan->layout.nr_fields; i++)
+	for (unsigned i = 0; i < layout_all(&plan->layout); i++)
 		reads = reads || plan->fetches[i].nr_derefs;
 	return reads && r->def->probe == PROBE_UPROBE && r->facts->features && feature(r->facts->features, FEATURE_UPROBE_SLEEPS);
 }
@@ -363,6 +383,9 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 	err = expand(&r, &plan->def);
 	if (!err && r.event && def->filter)
 		event_hide_fields(&r, def->filter, def->nr_args && def->filter->text == def->text);
+	r.first_length = r.nr_hidden;
+	if (!err)
+		err = lengths_hide(&r, plan->def);
 	if (!err) {
 		take_register(&r, plan);
 		err = resolve_args(&r, plan);

@@ -190,8 +190,10 @@ static int take_number(const struct filter_resolver *fr, const struct filter_pre
 	int err;
 
 	if (!leaf->size) {
-		err = diag_at(diag, -EINVAL, pred->value_at, has_text(leaf) ? "'%s' is an address, and no number"
-									    : "'%s' is a string", pred->field);
+		bool bytes = leaf->source == FILTER_FIELD && leaf->field->type.kind == TYPE_BUFFER;
+
+		err = diag_at(diag, -EINVAL, pred->value_at, bytes ? "'%s' is a buffer, and no number" : has_text(leaf) ?
+			      "'%s' is an address, and no number" : "'%s' is a string", pred->field);
 		diag_note(diag, "help: compare it with a text in quotes");
 		return err;
 	}

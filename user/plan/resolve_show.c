@@ -200,6 +200,29 @@ static int resolve_memory(const struct showing *s)
 	return err;
 }
 
+/* Is it $argN, and a pointer as far as is known? Nothing is known of a program's parameters. With a name of its own, $argN has no type. */
+static bool is_pointer_param(const struct showing *s)
+{
+	const struct proto *proto = &s->r->proto;
+	unsigned n = s->arg->expr->n;
+
+	if (s->arg->expr->kind != EXPR_ARG || s->v->has_btf)
+		return false;
+	return s->r->def->probe == PROBE_UPROBE || (proto->known && n <= proto->nr_params && proto->types[n - 1].kind == KBTF_PTR);
+}
+
+/* What $NAME of an event points to, or where its text or array is; or what a parameter points to; else as other memory. */
+static int resolve_buffer(const struct showing *s)
+{
+	const struct fetch *f = &s->v->fetch;
+	bool is_field = f->src == FETCH_FIELD && !f->nr_derefs && (f->form != FIELD_NUMBER || f->size == 8);
+
+	if (!is_field && !is_pointer_param(s))
+		return resolve_memory(s);
+	value_follow(s->r, s->v, 0, s->r->def->probe == PROBE_UPROBE);
+	return 0;
+}
+
 static int (*const rows[SHOW_COUNT])(const struct showing *s) = {
 #define ROW(id, kept, names, btf, ...)	[SHOW_##id] = resolve_##btf,
 	SHOWN_TYPES(ROW)

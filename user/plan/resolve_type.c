@@ -178,6 +178,8 @@ static uint32_t string_room(const struct value *v, const struct type *type)
 		return (uint32_t)strlen(v->fetch.text) + 1;
 	if (type->kind == TYPE_BLOCK)
 		return LAYOUT_BLOCK;
+	if (type->bytes)
+		return type->bytes;
 	if (has_end(v, type))
 		return v->btf.nr_elements + 1;
 	return LAYOUT_SHORT_STRING;
@@ -263,7 +265,7 @@ int resolve_type(struct resolver *r, const struct arg *arg, struct value *v,
 		return diag_at(r->diag, -EINVAL, arg->type.at, "an array is read from memory, and this is only a value: write "
 			       "+0(ADDRESS):TYPE[N]");
 	ret->type = type;
-	ret->grows = is_string(&type) && v->is_memory && !has_end(v, &type);
+	ret->grows = (is_string(&type) && v->is_memory && !has_end(v, &type)) || type.length;
 	ret->count = type.count ? type.count : 1;
 	/* A value saved at the entry is missing if the entry probe missed its hit. */
 	ret->mark = fetch_can_fail(&v->fetch) ? 0 : LAYOUT_NO_MARK;

@@ -41,8 +41,8 @@ struct resolver {
 	uint64_t file_off;		/* user probes: target.file_off */
 	const struct ktracepoint *tracepoint;	/* TRACEPOINT; else NULL */
 	const struct kevent *event;	/* EVENT; else NULL */
-	struct arg *hidden;		/* ... fields of the event that only the filter names */
-	unsigned nr_hidden;
+	struct arg *hidden;		/* fields of the event that only the filter names; behind these: lengths */
+	unsigned nr_hidden, first_length;
 	struct proto proto;
 	uint32_t expanded;		/* bytes of the kernel's own text for the %pd and %pD arguments so far */
 };
@@ -146,6 +146,12 @@ bool resolve_knows_calls(const struct resolver *r);
 
 /* resolve_path.c: what :path fetches: the address of a struct path or dentry. @v: the value, of which BTF must say what it is. */
 int resolve_path(const struct resolver *r, const struct arg *arg, struct value *v);
+/*
+ * resolve_length.c: adds those lengths to r->hidden that are no other argument's value. lengths_link() connects the fields of @l with
+ * their lengths when all are resolved: a length must be a number.
+ */
+int lengths_hide(struct resolver *r, const struct probe_def *def);
+int lengths_link(const struct resolver *r, const struct probe_def *def, struct layout *l);
 
 /* type.c: how the value is stored and printed; may add the step that a string needs. */
 int resolve_type(struct resolver *r, const struct arg *arg, struct value *value,

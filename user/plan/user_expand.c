@@ -118,7 +118,7 @@ static void limit_to_own(const struct marker_arg *a, struct arg *arg)
 
 static bool is_text(const struct type *type)
 {
-	return type->kind == TYPE_STRING || type->kind == TYPE_USTRING;
+	return type->kind == TYPE_STRING || type->kind == TYPE_USTRING || type->kind == TYPE_BUFFER;
 }
 
 /* The expression with the marker's arguments in place of $argN. NULL: there is no such argument, for the reason *why. */
@@ -151,6 +151,24 @@ static struct arg all_arg(struct arena *arena, const struct marker *m, unsigned 
 	return (struct arg){ .name = arena_printf(arena, "arg%u", n + 1), .expr = e, .at = at, .body_at = at };
 }
 
+/* The length of a type at this place. False: it cannot be fetched. */
+static bool replace_length(struct arena *arena, const struct marker *m, struct type *type, const char **why)
+{
+	struct arg *length;
+	const struct expr *was;
+
+	if (!type->length)
+		return true;
+	length = arena_new(arena, struct arg);
+	*length = *type->length;
+	was = length->expr;
+	length->expr = replace(arena, m, was, length, why);
+	if (length->expr && was->kind == EXPR_ARG && length->type.kind == TYPE_NONE)
+		length->type = operand_type(&m->args[was->n - 1]);
+	type->length = length;
+	return length->expr;
+}
+
 /* The arguments of @def at this place. All of the marker's, if none was typed or with $arg*. NULL: one cannot be fetched. */
 static const char *marker_args(struct arena *arena, const struct probe_def *def, const struct marker *m, struct probe_def *one)
 {
@@ -174,7 +192,7 @@ static const char *marker_args(struct arena *arena, const struct probe_def *def,
 		const struct expr *was = typed[i].expr;
 
 		typed[i].expr = replace(arena, m, was, &typed[i], &why);
-		if (!typed[i].expr)
+		if (!typed[i].expr || !replace_length(arena, m, &typed[i].type, &why))
 			return why;
 		if (was->kind == EXPR_ARG && typed[i].type.kind == TYPE_NONE)
 			typed[i].type = operand_type(&m->args[was->n - 1]);

@@ -120,9 +120,26 @@ const unsigned char *event_block(const struct event *ev, const struct layout_fie
 	return *ret_len ? at : NULL;
 }
 
+const unsigned char *event_buffer(const struct event *ev, const struct layout_field *f, uint32_t *ret_len)
+{
+	uint32_t loc, off;
+
+	memcpy(&loc, ev->body + f->off, sizeof(loc));
+	off = loc & 0xffff;
+	*ret_len = MIN(loc >> 16, (uint32_t)LAYOUT_MAX_BYTES);
+	return off && off + (loc >> 16) <= ev->len ? ev->body + off : NULL;
+}
+
+bool event_buffer_cut(const struct event *ev, const struct layout_field *f)
+{
+	return f->type.kind == TYPE_BUFFER && event_marked(ev, f, 0);
+}
+
 bool event_faulted(const struct event *ev, const struct layout_field *f, unsigned element)
 {
 	uint32_t len;
 
+	if (f->type.kind == TYPE_BUFFER)
+		return !event_buffer(ev, f, &len);
 	return type_is_dynamic(&f->type) ? !data_loc(ev, f, element, &len) : event_marked(ev, f, element);
 }

@@ -147,6 +147,12 @@ const unsigned char *event_bytes(const struct event *ev, const struct layout_fie
 /* The bytes of a TYPE_BLOCK; *ret_len: how many of them could be read. NULL: none. */
 const unsigned char *event_block(const struct event *ev, const struct layout_field *f, unsigned element, uint32_t *ret_len);
 
+/* The bytes of a TYPE_BUFFER. NULL: they could not be read. */
+const unsigned char *event_buffer(const struct event *ev, const struct layout_field *f, uint32_t *ret_len);
+
+/* Has a TYPE_BUFFER fewer bytes than it was told to have, because these are too many, or because the rest could not be read? */
+bool event_buffer_cut(const struct event *ev, const struct layout_field *f);
+
 /* Is the value faulted? For every type. */
 bool event_faulted(const struct event *ev, const struct layout_field *f, unsigned element);
 

@@ -29,7 +29,9 @@ static void add_arg(struct buf *out, const struct layout_field *f)
 	unsigned bits = 8 * type_slot_size(&f->type);
 	struct buf decl = { 0 };
 
-	if (is_dynamic && f->type.count)
+	if (f->type.kind == TYPE_BUFFER)
+		buf_addf(&decl, "__data_loc u8[] %s", f->name);
+	else if (is_dynamic && f->type.count)
 		buf_addf(&decl, "__data_loc char[][%u] %s", f->count, f->name);
 	else if (is_dynamic)
 		buf_addf(&decl, "__data_loc char[] %s", f->name);
@@ -37,7 +39,7 @@ static void add_arg(struct buf *out, const struct layout_field *f)
 		buf_addf(&decl, "u8 %s[%u]", f->name, f->size);
 	else
 		buf_addf(&decl, "%c%u %s%s", is_signed ? 's' : 'u', bits, f->name, f->type.count ? "[]" : "");
-	format_field(out, buf_str(&decl), f->off, f->size, is_signed || is_dynamic);
+	format_field(out, buf_str(&decl), f->off, f->size, is_signed || (is_dynamic && f->type.kind != TYPE_BUFFER));
 	buf_fini(&decl);
 }
 

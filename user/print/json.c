@@ -253,7 +253,10 @@ static void add_shown(const struct event *ev, const struct layout_field *f, unsi
 {
 	if (event_faulted(ev, f, element)) {
 		add_null(out, seen);
-	} else if (show->json) {
+		return;
+	}
+	seen->cut |= event_buffer_cut(ev, f);
+	if (show->json) {
 		show->json(ev, f, element, out);
 	} else {
 		buf_addc(out, '"');

@@ -108,7 +108,9 @@ static void add_field(struct list *list, const struct layout_field *f)
 	const struct show *show = show_of(&f->type);
 	bool array = f->type.count != 0;
 
-	if (show && show->parts) {
+	if (show && show->is_text) {
+		add_text(list, name, array);
+	} else if (show && show->parts) {
 		for (const struct column_part *part = show->parts; part->name; part++)
 			add_part(list, name, part, array);
 	} else if (show) {

@@ -320,7 +320,7 @@ static void put_task(struct line *l, struct short_lines *s, const struct bp_rec 
 static bool is_text(enum type_kind kind)
 {
 	return kind == TYPE_STRING || kind == TYPE_USTRING || kind == TYPE_DENTRY || kind == TYPE_FILE || kind == TYPE_SYMSTR ||
-	       kind == TYPE_CHAR || kind == TYPE_BLOCK;
+	       kind == TYPE_CHAR || kind == TYPE_BLOCK || kind == TYPE_BUFFER;
 }
 
 /* Is it what the function returned, and the user gave it no name? (rv: the word of 2009) */

@@ -19,6 +19,7 @@ struct show {
 	void (*json)(const struct event *ev, const struct layout_field *f, unsigned element, struct buf *out);
 	/* The members of ->json's object, or of all that it can be; a row of zeroes ends them. NULL: it is one text. */
 	const struct column_part *parts;
+	bool is_text;			/* ->json makes what json_string() makes */
 	bool quoted;			/* a line has quotes around the text, as around a string */
 	/*
 	 * For the format text of an event: its conversion, and the arguments for it, where @ref is the value ("REC->ret"). NULL:
@@ -32,7 +33,7 @@ struct show {
 /* NULL: the value is shown as its kind says. */
 const struct show *show_of(const struct type *type);
 
-/* The rows: show_names.c, show_address.c, show_sockaddr.c. show_number is that of types whose kind says it. */
+/* The rows: show_names.c, show_address.c, show_sockaddr.c, show_buffer.c. show_number is that of types whose kind says it. */
 #define ROW(id, kept, names, btf, print, ...)	extern const struct show show_##print;
 SHOWN_TYPES(ROW)
 #undef ROW

@@ -246,6 +246,8 @@ static void add_shown(const struct event *ev, const struct layout_field *f, unsi
 	show->text(ev, f, element, out);
 	if (show->quoted)
 		buf_addc(out, '"');
+	if (event_buffer_cut(ev, f))
+		buf_adds(out, "...");
 }
 
 void text_value(const struct text *t, const struct event *ev,

@@ -79,8 +79,10 @@ static void print_line(FILE *out, const char *name, const struct sum *sum, bool 
 /* Are all arguments parameters, which a return probe has as well? */
 static bool has_only_params(const struct probe_def *def)
 {
-	for (unsigned i = 0; i < def->nr_args; i++) {
-		const struct expr *e = expr_innermost(def->args[i].expr);
+	const struct arg *arg;
+
+	for (unsigned i = 0; (arg = def_value(def, i)); i++) {
+		const struct expr *e = expr_innermost(arg->expr);
 
 		if (e->kind != EXPR_VAR && e->kind != EXPR_ARG && e->kind != EXPR_ARGS && e->kind != EXPR_COMM)
 			return false;

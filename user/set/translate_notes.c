@@ -91,8 +91,10 @@ void translate_notes_types(const struct probe_def *def, struct buf *out)
 
 static bool has(const struct probe_def *def, enum expr_kind kind)
 {
-	for (unsigned i = 0; i < def->nr_args; i++) {
-		if (expr_has(def->args[i].expr, kind))
+	const struct arg *arg;
+
+	for (unsigned i = 0; (arg = def_value(def, i)); i++) {
+		if (expr_has(arg->expr, kind))
 			return true;
 	}
 	return false;

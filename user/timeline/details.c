@@ -126,6 +126,8 @@ static void add_shown(struct details *a, const char *name, const struct show *sh
 	struct buf text = { 0 };
 
 	show->text(ev, f, element, &text);
+	if (event_buffer_cut(ev, f))
+		buf_adds(&text, "...");
 	add_text(a, name, buf_str(&text), text.len);
 	buf_fini(&text);
 }
