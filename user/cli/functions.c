@@ -14,6 +14,7 @@
 #include "kernel/ksyscall.h"
 #include "lang/legacy.h"
 #include "lang/name.h"
+#include "plan/copies.h"
 #include "plan/own_place.h"
 #include "set/lint.h"
 #include "set/set.h"
@@ -45,6 +46,7 @@ struct lister {
 	const char **calls;		/* for each word: the pattern for names of system calls; NULL: the word means functions */
 	const struct ksym **found;
 	bool *as_call;			/* for each function found: it is a system call, and was found by such a name */
+	const char **copied;		/* ... the function of which it is a copy, and whose name was given; or NULL */
 	size_t nr_found;
 	unsigned nr_never, nr_ambiguous, nr_banned[ARRAY_SIZE(left_out)];
 };
@@ -63,16 +65,31 @@ static bool matches_one(const char *pattern, const struct ksym *sym)
 	return same && !fnmatch(colon + 1, sym->name, 0);
 }
 
-/* Does @sym match a word? The first matching word decides whether it is listed as a system call. */
-static bool matches(const struct lister *l, const struct ksym *sym, bool *ret_call)
+/* Is @sym a copy of the function that @word names? NULL: it is not; else the function's name. */
+static const char *copied(struct lister *l, const char *word, const struct ksym *sym)
+{
+	const char *colon = strchr(word, ':'), *name = colon ? colon + 1 : word;
+
+	if (strpbrk(word, "*?[") || (colon && (!sym->module || strlen(sym->module) != (size_t)(colon - word) || strncmp(sym->module, word, (size_t)(colon - word)))))
+		return NULL;
+	return copy_kind_of(sym->name, name) != COPY_NONE ? arena_strdup(&l->s.arena, name) : NULL;
+}
+
+/* Does @sym match a word? The first matching word decides whether it is listed as a system call, or as a copy. */
+static bool matches(struct lister *l, const struct ksym *sym, bool *ret_call, const char **ret_copied)
 {
 	const char *call = sym->module ? NULL : ksyscall_run_by(sym->name);
+
+	*ret_copied = NULL;
 
 	for (unsigned i = 0; i < l->nr_words; i++) {
 		const char *wanted = l->calls[i];
 
 		*ret_call = wanted;
 		if (wanted ? call && !fnmatch(wanted, call, 0) : matches_one(l->words[i], sym))
+			return true;
+		*ret_copied = wanted ? NULL : copied(l, l->words[i], sym);
+		if (*ret_copied)
 			return true;
 	}
 	return false;
@@ -159,7 +176,7 @@ static void print_call(struct lister *l, const struct ksym *sym, bool never)
 	puts(buf_str(out));
 }
 
-static void print_line(struct lister *l, const struct ksym *sym, bool never)
+static void print_line(struct lister *l, const struct ksym *sym, const char *copied, bool never)
 {
 	struct kbtf_func func;
 	struct buf *out = &l->line;
@@ -172,6 +189,8 @@ static void print_line(struct lister *l, const struct ksym *sym, bool never)
 		add_params(out, &func);
 		buf_adds(out, never ? "  # never called: " : "  # ");
 		kbtf_print_proto(l->printer, &func, sym->name, out);
+	} else if (copied) {
+		buf_addf(out, "  # %s%s", never ? "never called: " : "", copy_says(&l->s.arena, copy_kind_of(sym->name, copied), copied));
 	} else if (never) {
 		buf_adds(out, "  # never called");
 	}
@@ -180,7 +199,18 @@ static void print_line(struct lister *l, const struct ksym *sym, bool never)
 
 /* ---- all of them ---- */
 
-static void take_function(struct lister *l, const struct ksym *sym, bool call)
+/* What only looks like a function has no line of its own. */
+static bool is_part(struct lister *l, const struct ksym *sym, const char *copied)
+{
+	enum copy_kind kind = copied ? copy_kind_of(sym->name, copied) : COPY_NONE;
+
+	if (kind < COPY_COLD)
+		return false;
+	printf("# %s: %s\n", sym->name, copy_says(&l->s.arena, kind, copied));
+	return true;
+}
+
+static void take_function(struct lister *l, const struct ksym *sym, bool call, const char *copied)
 {
 	enum ktext_ban ban = l->s.machine.text ? ktext_banned(l->s.machine.text, sym->addr) : KTEXT_FREE;
 
@@ -190,6 +220,7 @@ static void take_function(struct lister *l, const struct ksym *sym, bool call)
 		l->nr_ambiguous++;
 	} else {
 		l->as_call[l->nr_found] = call;
+		l->copied[l->nr_found] = copied;
 		l->found[l->nr_found++] = sym;
 	}
 }
@@ -239,7 +270,7 @@ static void print_found(struct lister *l)
 		if (l->as_call[i])
 			print_call(l, l->found[i], never);
 		else
-			print_line(l, l->found[i], never);
+			print_line(l, l->found[i], l->copied[i], never);
 		l->nr_never += never;
 	}
 	diag_fini(&ignored);
@@ -254,14 +285,17 @@ static int list_all(struct lister *l, struct diag *diag)
 		l->calls[i] = ksyscall_wanted(l->s.machine.ks, l->words[i]);
 	l->found = arena_array(&l->s.arena, const struct ksym *, ksyms_count(l->s.machine.ks));
 	l->as_call = arena_array(&l->s.arena, bool, ksyms_count(l->s.machine.ks));
+	l->copied = arena_array(&l->s.arena, const char *, ksyms_count(l->s.machine.ks));
 	for (size_t i = 0; i < ksyms_count(l->s.machine.ks); i++) {
 		const struct ksym *sym = ksyms_at(l->s.machine.ks, i);
+		const char *copied;
 		bool call;
 
-		if (ksym_is_function(sym) && !ksym_is_marker(sym) && matches(l, sym, &call)) {
-			take_function(l, sym, call);
-			nr++;
-		}
+		if (!ksym_is_function(sym) || ksym_is_marker(sym) || !matches(l, sym, &call, &copied))
+			continue;
+		if (!is_part(l, sym, copied))
+			take_function(l, sym, call, copied);
+		nr++;
 	}
 	if (nr) {
 		print_found(l);

@@ -9,6 +9,7 @@
 #include "kernel/rename.h"
 #include "kernel/syms/ksyms.h"
 #include "kernel/text/ktext.h"
+#include "plan/copies.h"
 #include "plan/own_place.h"
 #include "plan/resolver.h"
 
@@ -138,6 +139,24 @@ static int resolve_renamed(struct resolver *r, const struct place *place, const 
 	return err;
 }
 
+/* No symbol has the name. There may be copies of the function, for which the definition does not stand. */
+static int missing_function(const struct resolver *r, const struct place *place)
+{
+	struct copies c;
+	int err;
+
+	copies_find(r->arena, r->def, r->facts, &c);
+	if (!c.nr || c.nr_taken)		/* taken ones are refused by their own names (set/expand_source.c) */
+		return resolve_unknown_symbol(r, place->symbol, place->symbol_at);
+	err = diag_at(r->diag, -ENOENT, place->symbol_at, "this kernel has only copies or parts of '%s' that the compiler made", place->symbol);
+	for (unsigned i = 0; i < c.nr && i < CANDIDATES_SHOWN; i++)
+		diag_note(r->diag, "%s %s is %s", i ? "     " : "help:", c.all[i].name, c.all[i].why_not);
+	if (c.all[0].kind < COPY_PART)
+		diag_note(r->diag, "help: without parameters and registers (and without $retval, for .isra), the name stands for the copies; debug information tells "
+			  "what they get (--vmlinux FILE)");
+	return err;
+}
+
 /* The function that a place names, if only one function has that name. */
 static int resolve_function(struct resolver *r, const struct place *place, const struct ksym **ret)
 {
@@ -155,7 +174,7 @@ static int resolve_function(struct resolver *r, const struct place *place, const
 		return 0;
 	}
 	if (!n)
-		return resolve_unknown_symbol(r, place->symbol, place->symbol_at);
+		return missing_function(r, place);
 	if (place->addr)
 		return choose_function(r, place, syms, n, ret);
 	*ret = syms[0];

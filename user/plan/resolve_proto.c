@@ -54,6 +54,17 @@ static void params_by_metadata(const struct resolver *r, struct proto *p)
 	p->types = types;
 }
 
+/* NAME.llvm.HASH is the function NAME, and BTF has the name that the source has. */
+static const char *name_in_btf(const struct resolver *r, const char *symbol)
+{
+	const char *hash = strstr(symbol, ".llvm.");
+	size_t digits = hash ? strspn(hash + strlen(".llvm."), "0123456789") : 0;
+
+	if (!digits || hash[strlen(".llvm.") + digits])
+		return symbol;
+	return arena_strndup(r->arena, symbol, (size_t)(hash - symbol));
+}
+
 void proto_find(const struct resolver *r, struct proto *ret)
 {
 	const struct place *place = &r->def->place;
@@ -69,7 +80,7 @@ void proto_find(const struct resolver *r, struct proto *ret)
 		const char *module = r->chosen ? own_place_module(r->chosen) : place->module;
 
 		p.is_shared = r->chosen && own_place_is_mixed_up(r->ks, r->facts->features, r->chosen);
-		p.has_ret = !p.is_shared && r->btf && !kbtf_find_func(r->btf, place->symbol, module, &func);
+		p.has_ret = !p.is_shared && r->btf && !kbtf_find_func(r->btf, name_in_btf(r, place->symbol), module, &func);
 		if (p.has_ret)
 			kbtf_describe(func.ret, &p.ret);
 		if (p.is_syscall)

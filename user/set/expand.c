@@ -2,21 +2,13 @@
 /*
  * expand.c - definitions with a pattern.
  */
-#include "set/definitions.h"
+#include "set/expand_priv.h"
 
 #include <errno.h>
 
-#include "plan/expand.h"
 #include "plan/match.h"
 
-/* A growing copy of the set's probes. */
-struct probes {
-	struct set *s;
-	struct probe *probes;
-	unsigned nr, size;
-};
-
-static struct probe *add(struct probes *to, const struct probe *p)
+struct probe *probes_add(struct probes *to, const struct probe *p)
 {
 	to->probes = arena_grow(&to->s->arena, to->probes, to->nr, &to->size);
 	to->probes[to->nr] = *p;
@@ -137,7 +129,7 @@ static void add_members(struct probes *to, struct members *m)
 		if (!i || !same_event(&m->all[i - 1], &m->all[i]))
 			head = head_of(m, i);
 		if (shares_event(m->all[head].plan, m->all[i].plan)) {
-			add(to, &m->all[i]);
+			probes_add(to, &m->all[i]);
 			continue;
 		}
 		m->left_out++;
@@ -182,7 +174,7 @@ static void add_multi(struct probes *to, const struct probe *p, const struct bac
 		      unsigned nr, struct match_set *set)
 {
 	struct arena *arena = &to->s->arena;
-	struct probe *one = add(to, p);
+	struct probe *one = probes_add(to, p);
 	uint64_t *addrs = arena_array(arena, uint64_t, nr);
 	uint32_t *ids = picks ? arena_array(arena, uint32_t, nr) : NULL;
 	struct matched *others = arena_array(arena, struct matched, set->nr - nr);
@@ -318,11 +310,7 @@ static void resolve_members(struct set *s, const struct probe *p, struct probe_d
 	}
 }
 
-/*
- * The functions of a program: each has a probe of its own, because all that a hit shows is an address of its process. They are one event.
- * The same for tracepoints and events, which have different fields.
- */
-static int expand_each(struct probes *to, struct probe *p, expand_function *expand, struct diag *diag)
+int expand_each(struct probes *to, struct probe *p, expand_function *expand, struct diag *diag)
 {
 	struct set *s = to->s;
 	struct facts facts = set_facts(s);
@@ -391,100 +379,30 @@ static int expand_one(struct probes *to, struct probe *p, struct diag *diag)
 	return 0;
 }
 
-/* Adds the places of @p, read as a definition of the source. False: nothing was added, and @diag says why. */
-static bool add_source(struct probes *to, const struct probe *p, struct probe_def *def, struct diag *diag)
-{
-	struct probe source = *p;
-	unsigned first = to->nr;
-
-	source.def = def;
-	return !expand_each(to, &source, lines_expand, diag) && to->nr > first;
-}
-
-/* The same for a function that has a symbol. Its own place alone is what the definition means without debug information, too. */
-static bool add_copies(struct probes *to, const struct probe *p, struct probe_def *def, const char **ret_why)
-{
-	unsigned first = to->nr;
-	struct diag why = { 0 };
-	bool ok = add_source(to, p, def, &why);
-
-	*ret_why = ok ? NULL : arena_strdup(&to->s->arena, buf_str(&why.msg));
-	diag_fini(&why);
-	if (!ok)
-		return false;
-	if (to->nr > first + 1 || to->probes[first].family.left_out)
-		return true;
-	to->nr = first;
-	return false;
-}
-
-bool expand_inlined(struct set *s, unsigned i, struct diag *diag)
-{
-	struct facts facts = set_facts(s);
-	struct probe_def *def = lines_of_function(&s->arena, s->probes[i].def, &facts);
-	struct probes to = { .s = s };
-	struct diag why = { 0 };
-
-	if (!def)
-		return false;
-	for (unsigned n = 0; n < i; n++)
-		add(&to, &s->probes[n]);
-	if (!add_source(&to, &s->probes[i], def, &why)) {
-		/* Debug information has the function, but no code or no value for this. */
-		if (why.err == -ENXIO || why.err == -EINVAL) {
-			if (!why.text) {
-				why.text = s->probes[i].def->text;
-				why.file = s->probes[i].from.file;
-				why.line = s->probes[i].from.line;
-			}
-			diag_fini(diag);
-			*diag = why;
-		} else {
-			diag_fini(&why);
-		}
-		return false;
-	}
-	for (unsigned n = i + 1; n < s->nr_probes; n++)
-		add(&to, &s->probes[n]);
-	s->probes = to.probes;
-	s->nr_probes = to.nr;
-	s->size_probes = to.size;
-	return true;
-}
-
-/* A file with debug information costs much to read. */
-static void prepare_lines(struct set *s, const struct inlined *inlined)
-{
-	struct facts facts = set_facts(s);
-	struct probe_def **defs = arena_array(&s->arena, struct probe_def *, s->nr_probes);
-	unsigned nr = 0;
-
-	for (unsigned i = 0; i < s->nr_probes; i++) {
-		if (s->probes[i].def->place.in_source)
-			defs[nr++] = s->probes[i].def;
-		else if (inlined[i].def)
-			defs[nr++] = inlined[i].def;
-	}
-	if (nr > 1)
-		lines_prepare(&s->arena, defs, nr, &facts);
-}
-
-static struct inlined *find_inlined(struct set *s)
-{
-	struct facts facts = set_facts(s);
-	struct probe_def **defs = arena_array(&s->arena, struct probe_def *, s->nr_probes);
-
-	for (unsigned i = 0; i < s->nr_probes; i++)
-		defs[i] = s->probes[i].def;
-	return lines_of_inlined(&s->arena, defs, s->nr_probes, &facts);
-}
-
-int expand_patterns(struct set *s, struct diag *diag)
+/* One definition. */
+static int expand_probe(struct probes *to, struct probe *p, bool several, struct inlined *inlined, const struct copies *copies, struct diag *diag)
 {
 	static expand_function *const expands[PROBE_KINDS] = {
 		[PROBE_UPROBE] = user_expand, [PROBE_TRACEPOINT] = event_expand, [PROBE_EVENT] = event_expand,
 	};
-	struct inlined *inlined = find_inlined(s);
+	struct probe *one;
+
+	if (p->def->place.in_source)
+		return expand_each(to, p, lines_expand, diag);
+	if (p->def->place.pattern || several)
+		return expands[p->def->probe] ? expand_each(to, p, expands[p->def->probe], diag) : expand_one(to, p, diag);
+	if ((inlined->def && expand_add_inlined(to, p, inlined->def, &inlined->why_not)) || expand_add_copies(to, p, copies))
+		return 0;
+	one = probes_add(to, p);
+	one->why_not_inlined = inlined->why_not;
+	one->copies_left_out = copies->has_own ? copies_left_out(&to->s->arena, copies) : NULL;
+	return 0;
+}
+
+int expand_patterns(struct set *s, struct diag *diag)
+{
+	struct inlined *inlined = expand_find_inlined(s);
+	struct copies *copies = expand_find_copies(s);
 	bool *several = arena_array(&s->arena, bool, s->nr_probes);
 	struct facts facts = set_facts(s);
 	struct probes to = { .s = s };
@@ -492,20 +410,14 @@ int expand_patterns(struct set *s, struct diag *diag)
 
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		several[i] = user_names_several(&s->arena, s->probes[i].def, &facts);
-		any = any || several[i] || inlined[i].def || inlined[i].why_not || s->probes[i].def->place.pattern || s->probes[i].def->place.in_source;
+		any = any || several[i] || copies[i].nr || inlined[i].def || inlined[i].why_not || s->probes[i].def->place.pattern || s->probes[i].def->place.in_source;
 	}
 	if (any)
-		prepare_lines(s, inlined);
+		expand_prepare_lines(s, inlined);
 	for (unsigned i = 0; any && i < s->nr_probes; i++) {
 		struct probe *p = &s->probes[i];
-		int err = 0;
+		int err = expand_probe(&to, p, several[i], &inlined[i], &copies[i], diag);
 
-		if (p->def->place.in_source)
-			err = expand_each(&to, p, lines_expand, diag);
-		else if (p->def->place.pattern || several[i])
-			err = expands[p->def->probe] ? expand_each(&to, p, expands[p->def->probe], diag) : expand_one(&to, p, diag);
-		else if (!inlined[i].def || !add_copies(&to, p, inlined[i].def, &inlined[i].why_not))
-			add(&to, p)->why_not_inlined = inlined[i].why_not;
 		if (err) {
 			/* What was typed stands for what is refused. */
 			if (p->def->place.in_source && diag->text && diag->text != p->def->text)

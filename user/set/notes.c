@@ -246,6 +246,19 @@ static void note_source(const struct probe *p, unsigned nr_probes, FILE *out)
 		fprintf(out, "%s%s%s", i ? ", " : "", p->family.files[i], i + 1 == p->family.nr_files ? "\n" : i + 1 == SHOWN ? ", …\n" : "");
 }
 
+/* A function and its copies. */
+static void note_copies(const struct probe *p, unsigned nr, FILE *out)
+{
+	const char *event = p->def->event;
+
+	fprintf(out, "bprobe: %s: %s is %u function%s:", event, p->family.def->place.symbol, nr, nr == 1 ? "" : "s");
+	for (unsigned i = 0; i < nr; i++)
+		fprintf(out, "%s %s", i ? "," : "", p[i].def->place.symbol);
+	fputc('\n', out);
+	if (p->family.why_left_out)
+		fprintf(out, "bprobe: %s: not probed: %s\n", event, p->family.why_left_out);
+}
+
 /* How many functions match the pattern of @p, its first probe. @nr_probes: how many there are from @p on. */
 static void note_pattern(const struct probe *p, unsigned nr_probes, bool verbose, FILE *out)
 {
@@ -258,6 +271,10 @@ static void note_pattern(const struct probe *p, unsigned nr_probes, bool verbose
 	}
 	for (unsigned i = 0; i < nr_probes && p[i].family.def == p->family.def; i++)
 		nr += p[i].family.nr ? p[i].family.nr_functions : 0;
+	if (!p->family.def->place.pattern && p->family.def->probe != PROBE_UPROBE) {
+		note_copies(p, nr, out);
+		return;
+	}
 	all = nr + p->family.left_out;
 	fprintf(out, "bprobe: %s: %s: %u ", p->def->event, p->family.def->place.symbol, nr);
 	if (p->family.left_out)
@@ -306,6 +323,8 @@ void notes_print(const struct set *s, FILE *out)
 		if (p->why_not_inlined)
 			fprintf(out, "bprobe: %s: %s may be inlined somewhere, too, which is not traced: %s\n", p->def->event,
 				p->def->place.symbol, p->why_not_inlined);
+		if (p->copies_left_out)
+			fprintf(out, "bprobe: %s: not probed: %s\n", p->def->event, p->copies_left_out);
 		if (p->plan->fell_back && !told)
 			note_fallback(p->def, p->plan, out);
 		note_reading(p->def, p->plan, out);

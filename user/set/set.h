@@ -76,6 +76,7 @@ struct probe {
 	struct family family;
 	struct many many;
 	const char *why_not_inlined;	/* the function may be inlined somewhere, too: why those copies have no probe; or NULL */
+	const char *copies_left_out;	/* copies of the function that the compiler made and that have no probe, each with its reason; or NULL */
 	struct slot slot;		/* where its hits go */
 	struct attached attached;
 	struct attached saver;		/* saves parameters for a return probe */
