@@ -7,6 +7,7 @@
 #include "lang/cparse.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "cexpr/cexpr.h"
 #include "lang/expr.h"
@@ -112,6 +113,9 @@ bool cparse_may_be(const struct parse *p, struct span at)
 		return span_find(p, at, ")") < at.len;
 	if (at.len && *span_ptr(p, at) == '%' && !strchr(PARSE_SPACE "+-*&|^<>=![", span_ptr(p, at)[reg_length(p, at)]))
 		return false;
+	/* -(%REG) is a dereference whose offset was forgotten. */
+	if (span_starts(p, at, "-("))
+		return at.len > 2 && (!strchr("%@$", span_ptr(p, at)[2]) || memmem(span_ptr(p, at), at.len, "->", 2));
 	/* -x, but -8(...) and -u8(...) are dereferences. */
 	if (at.len > 1 && *span_ptr(p, at) == '-' && (char_is_alpha(span_ptr(p, at)[1]) || strchr("_$%", span_ptr(p, at)[1])) &&
 	    !(at.len > 2 && span_ptr(p, at)[1] == 'u' && char_is_digit(span_ptr(p, at)[2])))
