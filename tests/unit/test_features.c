@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "../fuzz/btf_seed.h"
+#include "arch/kernel.h"
 #include "base/buf.h"
 #include "base/diag.h"
 #include "kernel/btf/kbtf.h"
@@ -86,7 +87,32 @@ struct types {
 	const char *fprobe;	/* the last member of struct fprobe; NULL: no such structure */
 	unsigned ids;		/* the offset of tracing_multi.ids in bpf_attr; 0: there is neither that nor the enumerators */
 	bool session;		/* the attach type of sessions, and the functions for their programs (6.10; used from 6.14 on) */
+	bool mappings;		/* the iterator of a task's mappings (6.7) */
+	bool call;		/* a system call's function. No type tells that its programs may sleep (7.1) */
+	bool faultable;		/* the function that runs programs of system calls' events where they may sleep (7.2) */
 };
+
+static void add_functions(struct btf *b, const struct types *t)
+{
+	int proto = btf__add_func_proto(b, 1);
+
+	if (t->session) {
+		btf__add_func(b, "bpf_session_is_return", BTF_FUNC_GLOBAL, proto);
+		btf__add_func(b, "bpf_session_cookie", BTF_FUNC_GLOBAL, proto);
+	}
+	if (t->mappings) {
+		btf__add_func(b, "bpf_iter_task_vma_new", BTF_FUNC_STATIC, proto);
+		btf__add_func(b, "bpf_iter_task_vma_next", BTF_FUNC_STATIC, proto);
+		btf__add_func(b, "bpf_iter_task_vma_destroy", BTF_FUNC_STATIC, proto);
+		btf__add_struct(b, "vm_area_struct", 16);
+		btf__add_field(b, "vm_start", 1, 0, 0);
+		btf__add_field(b, "vm_flags", 1, 64, 0);
+	}
+	if (t->call)
+		btf__add_func(b, SYSCALL_WRAPPER "close", BTF_FUNC_STATIC, proto);
+	if (t->faultable)
+		btf__add_func(b, "trace_call_bpf_faultable", BTF_FUNC_STATIC, proto);
+}
 
 /* union bpf_attr { struct { ...; struct { ids; cookies; cnt; } tracing_multi; } link_create; }, as in 7.2. */
 static void add_attr(struct btf *b, unsigned ids)
@@ -130,12 +156,7 @@ static struct kbtf *types(const struct types *t)
 		btf__add_enum_value(b, "BPF_TRACE_FEXIT_MULTI", 60);
 		add_attr(b, t->ids);
 	}
-	if (t->session) {
-		int proto = btf__add_func_proto(b, 1);
-
-		btf__add_func(b, "bpf_session_is_return", BTF_FUNC_GLOBAL, proto);
-		btf__add_func(b, "bpf_session_cookie", BTF_FUNC_GLOBAL, proto);
-	}
+	add_functions(b, t);
 	if (t->fprobe) {
 		btf__add_struct(b, "fprobe", 8);
 		btf__add_field(b, t->fprobe, 1, 0, 0);
@@ -159,10 +180,11 @@ static void test_types(void)
 		{ "5.14", RELEASE(5, 14), { true, false, false, NULL, 0 }, true, true, false, false, false, false },
 		{ "5.15 with direct calls", RELEASE(5, 15), { true, false, false, NULL, 0 }, false, true, false, false, false, false },
 		{ "5.14 with 6.1's BPF", RELEASE(5, 14), { true, true, true, "rethook", 0 }, false, true, true, true, true, false },
-		{ "6.12", RELEASE(6, 12), { true, true, true, "rethook", 0, true }, false, true, true, true, true, false },
+		{ "6.12", RELEASE(6, 12), { true, true, true, "rethook", 0, true, .mappings = true, .call = true }, false, true, true, true, true, false },
 		{ "6.12 with 6.14's fprobe", RELEASE(6, 12), { true, true, true, "hlist_array", 0 }, false, true, true, true, false, false },
 		{ "6.14", RELEASE(6, 14), { true, true, true, "hlist_array", 0, true }, false, true, true, true, false, false },
-		{ "7.2", RELEASE(7, 2), { true, true, true, "hlist_array", 16 }, false, true, true, true, false, true },
+		{ "7.1", RELEASE(7, 1), { true, true, true, "hlist_array", 0, .mappings = true, .call = true }, false, true, true, true, false, false },
+		{ "7.2", RELEASE(7, 2), { true, true, true, "hlist_array", 16, .mappings = true, .call = true, .faultable = true }, false, true, true, true, false, true },
 		{ "7.2 with another form", RELEASE(7, 2), { true, true, true, "hlist_array", 24 }, false, true, true, true, false, false },
 		{ "6.12 with 7.2's BPF", RELEASE(6, 12), { true, true, true, "rethook", 16 }, false, true, true, true, true, true },
 		{ "7.2 without ftrace", RELEASE(7, 2), { true, true, true, NULL, 16, true }, true, true, true, false, false, false },
@@ -185,6 +207,10 @@ static void test_types(void)
 		      "%s: sessions", what);
 		CHECK(feature(&f, FEATURE_TRAMPOLINES) == cases[i].trampolines, "%s: links to many trampolines", what);
 		CHECK(feature(&f, FEATURE_DIRECT_CALLS) == !cases[i].no_symbols && feature(&f, FEATURE_BTF), "%s: direct calls, BTF", what);
+		CHECK(feature(&f, FEATURE_SYSCALL_SLEEPS) == (cases[i].types.call && cases[i].release >= RELEASE(7, 1)),
+		      "%s: trampolines of system calls that sleep", what);
+		CHECK(feature(&f, FEATURE_EVENT_SLEEPS) == cases[i].types.faultable, "%s: events of system calls that sleep", what);
+		CHECK(feature(&f, FEATURE_MAPPINGS) == (cases[i].types.mappings && !disabled_jit()), "%s: mappings", what);
 		ksyms_close(ks);
 		kbtf_close(kb);
 	}

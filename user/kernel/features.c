@@ -171,6 +171,50 @@ static enum answer ask_uprobe_sleeps(const struct features *f)
 	return fd == -EPERM || fd == -EACCES ? UNKNOWN : yes_if(fd >= 0);
 }
 
+/*
+ * The smallest such program, for a function that each kernel has. A kernel that takes it also runs it where it may wait: trampolines have an
+ * entry of their own for it (5.10, kernel/bpf/trampoline.c, __bpf_prog_enter_sleepable()). BTF cannot tell: what changed in 7.1 is inside a
+ * function (kernel/bpf/verifier.c, check_attach_sleepable()).
+ */
+static enum answer ask_syscall_sleeps(const struct features *f)
+{
+	static const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_flags = BPF_F_SLEEPABLE, .expected_attach_type = BPF_TRACE_FENTRY);
+	struct kbtf_func func;
+	int fd;
+
+	if (!f->btf || kbtf_find_func(f->btf, SYSCALL_WRAPPER "close", "vmlinux", &func))
+		return NO;
+	opts.attach_btf_id = func.self.id;
+	fd = f->may_load ? bpf_prog_load(BPF_PROG_TYPE_TRACING, "bp_sleeps", "GPL", insns, ARRAY_SIZE(insns), &opts) : -EPERM;
+	if (fd >= 0)
+		close(fd);
+	return fd == -EPERM || fd == -EACCES ? UNKNOWN : yes_if(fd >= 0);
+}
+
+/*
+ * The function that runs programs of these events where they may wait (7.2, kernel/trace/bpf_trace.c). A trial would deceive: 7.1 loads and
+ * attaches programs that may sleep to any event, and runs them where nothing may wait.
+ */
+static enum answer ask_event_sleeps(const struct features *f)
+{
+	struct kbtf_func func;
+
+	return yes_if(f->btf && !kbtf_find_func(f->btf, "trace_call_bpf_faultable", "vmlinux", &func));
+}
+
+/* The iterator that a program can make (6.7, kernel/bpf/task_iter.c), and what it says of a mapping. */
+static enum answer ask_mappings(const struct features *f)
+{
+	struct feature_ids ids;
+
+	features_find_ids(f, &ids);
+	return yes_if(ids.vma_new && ids.vma_next && ids.vma_destroy);
+}
+
 /* Where the kernel has no such function, it puts no call in a program. Else a child tries a probe on itself. */
 static enum answer ask_uprobe_damages(const struct features *f)
 {
@@ -278,6 +322,10 @@ static const struct row {
 				 "no type and no symbol shows whom its pid means" },
 	[FEATURE_UPROBE_SLEEPS] = { "user probes whose programs may sleep", ask_uprobe_sleeps, RELEASE(6, 0), 0,
 				    "without privilege, no program is loaded to ask" },
+	[FEATURE_SYSCALL_SLEEPS] = { "trampolines of system calls whose programs may sleep", ask_syscall_sleeps, RELEASE(7, 1), 0,
+				     "without privilege, no program is loaded to ask" },
+	[FEATURE_EVENT_SLEEPS] = { "events of system calls whose programs may sleep", ask_event_sleeps, RELEASE(7, 2), 0, NULL },
+	[FEATURE_MAPPINGS] = { "mappings of tasks shown to programs", ask_mappings, RELEASE(6, 7), 0, NULL },
 	[FEATURE_UPROBE_DAMAGES] = { "user probes on a nop that damage a function's data below its stack pointer", ask_uprobe_damages,
 				     SINCE_UPROBE_DAMAGES, UNTIL_UPROBE_DAMAGES, "only a probe shows it, and there is none here" },
 	[FEATURE_PRIVATE_STACKS] = { "stacks of programs in memory of the CPU", ask_private_stacks, RELEASE(6, 13), 0,
@@ -381,6 +429,24 @@ static void find_session(struct kbtf *kb, struct feature_ids *ret)
 		ret->session_cookie = func.self.id;
 }
 
+static void find_mappings(struct kbtf *kb, struct feature_ids *ret)
+{
+	struct kbtf_member start, flags;
+	struct kbtf_func make, next, end;
+	struct kbtf_id vma;
+
+	if (disabled_jit() || kbtf_find_func(kb, "bpf_iter_task_vma_new", "vmlinux", &make) ||
+	    kbtf_find_func(kb, "bpf_iter_task_vma_next", "vmlinux", &next) ||
+	    kbtf_find_func(kb, "bpf_iter_task_vma_destroy", "vmlinux", &end) || kbtf_find_struct(kb, "vm_area_struct", &vma) ||
+	    kbtf_find_member(vma, "vm_start", &start) || kbtf_find_member(vma, "vm_flags", &flags))
+		return;
+	ret->vma_new = make.self.id;
+	ret->vma_next = next.self.id;
+	ret->vma_destroy = end.self.id;
+	ret->vma_start = start.bit_off / 8;
+	ret->vma_flags = flags.bit_off / 8;
+}
+
 void features_find_ids(const struct features *f, struct feature_ids *ret)
 {
 	*ret = (struct feature_ids){ 0 };
@@ -389,4 +455,5 @@ void features_find_ids(const struct features *f, struct feature_ids *ret)
 	find_preempt(f->btf, ret);
 	find_cast(f->btf, ret);
 	find_session(f->btf, ret);
+	find_mappings(f->btf, ret);
 }

@@ -34,6 +34,9 @@ enum feature {
 	FEATURE_UPROBE_MULTI,	/* uprobe.multi: user probes without perf */
 	FEATURE_UPROBE_PID,	/* ... whose pid means a process, and not one of its threads */
 	FEATURE_UPROBE_SLEEPS,	/* programs of user probes may read memory that is not there yet */
+	FEATURE_SYSCALL_SLEEPS,	/* ... and programs in trampolines of system calls */
+	FEATURE_EVENT_SLEEPS,	/* ... and programs of the events of system calls */
+	FEATURE_MAPPINGS,	/* programs can look into the mappings of a task */
 	FEATURE_UPROBE_DAMAGES,	/* a user probe on some instructions writes below the program's stack pointer */
 	FEATURE_PRIVATE_STACKS,	/* programs of kprobes have their stack in memory of the CPU */
 	FEATURE_ATOMICS,	/* BPF has compare and exchange */
@@ -88,6 +91,8 @@ struct feature_ids {
 	bool preempt_wide;			/* it has 64 bits, in 7.3's order */
 	unsigned session_return, session_cookie;	/* bpf_session_is_return(), bpf_session_cookie() (6.10) */
 	unsigned cast_func, cast_struct;	/* bpf_rdonly_cast() (6.2), and a structure that begins with six 64-bit numbers */
+	unsigned vma_new, vma_next, vma_destroy;	/* FEATURE_MAPPINGS: bpf_iter_task_vma_new() and its like */
+	unsigned vma_start, vma_flags;	/* ... offsets of these members of struct vm_area_struct */
 };
 
 void features_find_ids(const struct features *f, struct feature_ids *ret);

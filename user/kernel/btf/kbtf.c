@@ -36,7 +36,8 @@ static const char *const likely[] = {
 	"task_struct", "thread_info", "hlist_node", "hlist_head", "kretprobe_instance", "llist_node", "llist_head",
 	"rethook_node", "pt_regs", "bpf_func_id", "raw_args", "cred", "nsproxy", "mnt_namespace", "pid",
 	"pid_namespace", "module", "mod_kallsyms", "ftrace_ops", "bpf_ksym", "kprobe_insn_cache", "kprobe_insn_page",
-	"uprobe_task", "uprobe_dispatch_data", "bpf_htab",
+	"uprobe_task", "uprobe_dispatch_data", "bpf_htab", SYSCALL_WRAPPER "close", "trace_call_bpf_faultable",
+	"bpf_iter_task_vma_new", "bpf_iter_task_vma_next", "bpf_iter_task_vma_destroy", "vm_area_struct",
 	NULL
 };
 
