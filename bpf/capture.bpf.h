@@ -85,7 +85,7 @@ enum hook {
 
 	FLAGS_SHOWN = 1 << 6,		/* the context has the flags register */
 	FLAGS_SOMETIMES = 1 << 7,	/* ... with BP_PATCH_FLAGS */
-	MAY_WAIT = 1 << 8,		/* it is a user probe: the program may wait for memory */
+	MAY_WAIT = 1 << 8,		/* with BP_PATCH_FAULTS_IN, the program waits for memory */
 	MAY_NEST = 1 << 9,		/* with BP_PATCH_NESTS, it may run while it is running on the same CPU already */
 
 	HOOK_KPROBE = ADDR_KPROBE_IP | FLAGS_SHOWN,
@@ -258,6 +258,19 @@ static __attribute__((noinline)) int count_fetched(__u64 fetched)
 	return 1;
 }
 
+/* A hit is not counted, because it comes again. */
+static __attribute__((noinline)) int uncount_hit(void)
+{
+	__u64 nr = bpf_get_smp_processor_id();
+	struct bp_stat *stat;
+
+	if (nr >= PATCH(BP_PATCH_CPUS))
+		return 0;
+	stat = stat_of(nr);
+	STAT_ADD(stat->hits, -1);
+	return 0;
+}
+
 /* There was no room in the ring. This too is called rarely. */
 static __attribute__((noinline)) int count_lost(void)
 {
@@ -298,31 +311,53 @@ static __always_inline bool give_back(struct bp_ring *ring, __u64 at, __u64 size
 	return !PATCH(BP_PATCH_OVERWRITES) && ring_retract(ring, at, size);
 }
 
-/* A string did not fit: makes the record at @at again, with room for the longest strings. */
-static __always_inline void capture_long(void *ctx, enum hook hook, struct bp_ring *ring, struct bp_rec *rec, __u64 at,
-					 struct bp_saved *saved, __u64 *time)
+/* May the program wait for values that could not be read? Not again: then they are in no memory. */
+static __always_inline bool may_wait(enum hook hook, __u64 fetched, __u64 tries)
+{
+	return hook & MAY_WAIT && PATCH(BP_PATCH_FAULTS_IN) && (fetched & BP_FETCH_FAULT) && !tries;
+}
+
+/* Tells the fetch code whether it is the last try, if it must know. */
+static __always_inline void set_tries(enum hook hook, struct bp_rec *rec, __u64 tries)
+{
+	if (hook & MAY_WAIT && PATCH(BP_PATCH_FAULTS_IN) == BP_FAULTS_IN_ONCE)
+		*(__u32 *)&rec->common_type = tries;
+}
+
+/*
+ * A string did not fit: makes the record at @at again, with room for the longest strings. True: the task must wait for its memory, and then
+ * all is to be done again; there is no record.
+ */
+static __always_inline bool capture_long(void *ctx, enum hook hook, struct bp_ring *ring, struct bp_rec *rec, __u64 at,
+					 struct bp_saved *saved, __u64 *time, __u64 tries)
 {
 	__u64 nr = bpf_get_smp_processor_id(), size = PATCH(BP_PATCH_LONG), dropped = BP_SEAL_DROPPED, fetched;
 	__u32 seq = rec->seq;
+	bool waits;
 
 	if (!give_back(ring, at, PATCH(BP_PATCH_SHORT)))
 		ring_commit(ring, rec, at, PATCH64(BP_PATCH_SHORT_SEAL) ^ at ^ dropped << BP_SEAL_SHIFT, PATCH(BP_PATCH_SHORT));
 	RING_RESERVE(ring, at, BP_PATCH_LONG, full);
 	rec = record_at(ring, at);
 	record_fill(ctx, rec, hook, seq, nr, task_current(), saved);
+	set_tries(hook, rec, tries);
 	fetched = (__u32)fetch_long(ctx, rec, saved);
 	if (time)
 		*time = fetched & BP_FETCH_FILTERED ? 0 : rec->ts;
-	dropped = count_fetched(fetched) ? BP_SEAL_DROPPED : 0;
+	waits = may_wait(hook, fetched, tries);
+	if (waits)
+		uncount_hit();
+	dropped = waits || count_fetched(fetched) ? BP_SEAL_DROPPED : 0;
 	if (dropped && give_back(ring, at, size))
-		return;
+		return waits;
 	size = ring_shrink(ring, at, size, PATCH(BP_PATCH_STRINGS) + (fetched >> BP_FETCH_USED_SHIFT));
 	ring_commit(ring, rec, at, PATCH64(BP_PATCH_SECRET) ^ at ^ (size | dropped) << BP_SEAL_SHIFT, size);
-	return;
+	return waits;
 full:
 	if (time)
 		*time = CAPTURE_LOST;
 	count_lost();
+	return false;
 }
 
 /*
@@ -342,39 +377,26 @@ static __always_inline void commit_shrunk(struct bp_ring *ring, struct bp_rec *r
 }
 
 /*
- * @time: NULL, or becomes the record's time stamp; CAPTURE_LOST: there was no room for the record; 0: it is no hit, or the filter
- * rejects it.
+ * Makes the record of a hit. @time: NULL, or becomes the record's time stamp; CAPTURE_LOST: there was no room for the record; 0: it is no
+ * hit, or the filter rejects it. @tries: 0, or BP_FETCH_AGAIN: the task has waited for its memory. True: it must wait; there is no record,
+ * and the hit is not counted.
  */
-static __always_inline int capture_timed(void *ctx, enum hook hook, struct bp_saved *saved, __u64 *time)
+static __always_inline bool capture_try(void *ctx, enum hook hook, const struct task_struct *task, struct bp_saved *saved, __u64 *time,
+					__u64 tries)
 {
-	const struct task_struct *task;
-	__u64 nr, seq, fetched, at, tries;
+	__u64 nr = bpf_get_smp_processor_id(), seq, fetched, at;
 	struct bp_ring *ring;
 	struct bp_stat *stat;
 	struct bp_rec *rec;
 	__u32 key;
 
-	if (PATCH(BP_PATCH_PROBE) == BP_PATCH_PROBE)	/* only in the model */
-		return 0;
-	task = task_current();
-	if (PATCH(BP_PATCH_SELF) && is_self(task))
-		return 0;
-	if (PATCH(BP_PATCH_COUNTS) && COUNT_HIT(ctx, saved))
-		return 0;
-	if (is_off())
-		return 0;
-	tries = 0;
-	if (hook & MAY_WAIT)
-		asm volatile("" : "+r"(tries));		/* the compiler must not copy the code for the second try */
-again:
-	nr = bpf_get_smp_processor_id();
 	if (nr >= PATCH(BP_PATCH_CPUS))			/* never */
-		return 0;
+		return false;
 	stat = stat_of(nr);
 	key = READ_SHARED(stat->ring);
 	ring = bpf_map_lookup_elem(&bp_rings, &key);
 	if (!ring)		/* nothing is to be recorded any more */
-		return 0;
+		return false;
 	/* If the program does not nest on a CPU, no other program uses this entry, so no atomics are needed. */
 	if (hook & MAY_NEST && PATCH(BP_PATCH_NESTS)) {
 		__sync_fetch_and_add(&stat->hits, 1);
@@ -386,44 +408,71 @@ again:
 	RING_RESERVE(ring, at, BP_PATCH_SHORT, full);
 	rec = record_at(ring, at);
 	record_fill(ctx, rec, hook, seq, nr, task, saved);
+	set_tries(hook, rec, tries);
 	fetched = FETCH_SHORT(ctx, rec, saved);
 	if (time)
 		*time = rec->ts;
 	if (fetched) {
 		/* While the task waits for its memory, nobody may wait for its record. */
-		if (hook & MAY_WAIT && PATCH(BP_PATCH_FAULTS_IN) && (fetched & BP_FETCH_FAULT) && !tries) {
-			STAT_ADD(stat->hits, -1);
+		if (may_wait(hook, fetched, tries)) {
+			uncount_hit();
 			if (!give_back(ring, at, PATCH(BP_PATCH_SHORT)))
 				ring_commit(ring, rec, at, PATCH64(BP_PATCH_SHORT_SEAL) ^ at ^ BP_SEAL_DROPPED << BP_SEAL_SHIFT,
 					    PATCH(BP_PATCH_SHORT));
-			fault_in(ctx);
-			tries = 1;
-			goto again;
+			return true;
 		}
-		if (PATCH(BP_PATCH_LONG) && (fetched & BP_FETCH_FILLED)) {
-			capture_long(ctx, hook, ring, rec, at, saved, time);
-			return 0;
-		}
+		if (PATCH(BP_PATCH_LONG) && (fetched & BP_FETCH_FILLED))
+			return capture_long(ctx, hook, ring, rec, at, saved, time, tries);
 		if (time && (fetched & BP_FETCH_FILTERED))
 			*time = 0;
 		if (PATCH(BP_PATCH_SHRINKS)) {
 			commit_shrunk(ring, rec, at, fetched);
-			return 0;
+			return false;
 		}
 		if (count_fetched(fetched)) {
 			if (give_back(ring, at, PATCH(BP_PATCH_SHORT)))
-				return 0;
+				return false;
 			ring_commit(ring, rec, at, PATCH64(BP_PATCH_SHORT_SEAL) ^ at ^ BP_SEAL_DROPPED << BP_SEAL_SHIFT,
 				    PATCH(BP_PATCH_SHORT));
-			return 0;
+			return false;
 		}
 	}
 	ring_commit(ring, rec, at, PATCH64(BP_PATCH_SHORT_SEAL) ^ at, PATCH(BP_PATCH_SHORT));
-	return 0;
+	return false;
 full:
 	if (time)
 		*time = CAPTURE_LOST;
-	return count_lost();
+	count_lost();
+	return false;
+}
+
+/* @time: as above. */
+static __always_inline int capture_timed(void *ctx, enum hook hook, struct bp_saved *saved, __u64 *time)
+{
+	const struct task_struct *task;
+	__u64 tries = 0;
+
+	if (PATCH(BP_PATCH_PROBE) == BP_PATCH_PROBE)	/* only in the model */
+		return 0;
+	task = task_current();
+	if (PATCH(BP_PATCH_SELF) && is_self(task))
+		return 0;
+	if (PATCH(BP_PATCH_COUNTS) && COUNT_HIT(ctx, saved))
+		return 0;
+	if (is_off())
+		return 0;
+	if (!(hook & MAY_WAIT)) {
+		capture_try(ctx, hook, task, saved, time, 0);
+		return 0;
+	}
+	asm volatile("" : "+r"(tries));			/* the compiler must not copy the code for the second try */
+again:
+	if (capture_try(ctx, hook, task, saved, time, tries) && PATCH(BP_PATCH_FAULTS_IN)) {
+		fault_in(ctx);
+		tries = BP_FETCH_AGAIN;
+		goto again;
+	}
+	return 0;
 }
 
 static __always_inline int capture(void *ctx, enum hook hook, struct bp_saved *saved)

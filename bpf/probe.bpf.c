@@ -248,11 +248,25 @@ int bp_tracepoint(void *ctx)
 	return task_traced() ? capture(ctx, HOOK_TRACEPOINT, (void *)0) : 0;
 }
 
+/* The same for the tracepoints of system calls, where the program may wait for memory on some kernels. */
+MODEL
+int bp_tracepoint_waits(void *ctx)
+{
+	return task_traced() ? capture(ctx, HOOK_TRACEPOINT | MAY_WAIT, (void *)0) : 0;
+}
+
 /* An event. The context is its record, which only the generated code reads. */
 MODEL
 int bp_event(void *ctx)
 {
 	return task_traced() ? capture(ctx, HOOK_EVENT, (void *)0) : 0;
+}
+
+/* The same for places and kernels where the program may wait for memory. */
+MODEL
+int bp_event_waits(void *ctx)
+{
+	return task_traced() ? capture(ctx, HOOK_EVENT | MAY_WAIT, (void *)0) : 0;
 }
 
 /*
@@ -269,6 +283,19 @@ MODEL
 int bp_fexit(void *ctx)
 {
 	return task_traced() ? capture(ctx, HOOK_FEXIT, (void *)0) : 0;
+}
+
+/* The same where the program may wait for memory. */
+MODEL
+int bp_fentry_waits(void *ctx)
+{
+	return task_traced() ? capture(ctx, HOOK_FENTRY | MAY_WAIT, (void *)0) : 0;
+}
+
+MODEL
+int bp_fexit_waits(void *ctx)
+{
+	return task_traced() ? capture(ctx, HOOK_FEXIT | MAY_WAIT, (void *)0) : 0;
 }
 
 /* The same for one program on many functions (fentry.multi, fexit.multi). */
@@ -463,7 +490,7 @@ int bp_pair_tracepoint(void *ctx)
 {
 	struct bp_saved saved;
 
-	return pair_hit(ctx, HOOK_TRACEPOINT, &saved);
+	return pair_hit(ctx, HOOK_TRACEPOINT | MAY_WAIT, &saved);
 }
 
 MODEL
@@ -471,7 +498,7 @@ int bp_pair_event(void *ctx)
 {
 	struct bp_saved saved;
 
-	return pair_hit(ctx, HOOK_EVENT, &saved);
+	return pair_hit(ctx, HOOK_EVENT | MAY_WAIT, &saved);
 }
 
 /* A call whose entry was not seen has no caller. */

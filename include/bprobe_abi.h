@@ -164,7 +164,8 @@ struct bp_stat {
 	__u32 ring;			/* of the CPU, set by user space; BP_RING_NONE: nothing is recorded or counted any more */
 	__u32 unpaired;			/* --pair: hits that found no room to begin a pair, or end none and are not recorded */
 	__u64 undecided;		/* the part of `filtered` whose condition needs a value that could not be read */
-	__u64 deepest;			/* returns of user functions at the deepest level that the kernel keeps: calls below it have none */
+	__u32 deepest;			/* returns of user functions at the deepest level that the kernel keeps: calls below it have none */
+	__u32 cold;			/* values that could not be read, in memory that the task has, but that was not there yet */
 };
 _Static_assert(sizeof(struct bp_stat) == 64, "struct bp_stat is ABI");
 
@@ -333,7 +334,13 @@ _Static_assert(sizeof(struct bp_path) == 4512, "struct bp_path is ABI");
 #define BP_FETCH_LIMITED 8		/* a limit rejects this record */
 #define BP_FETCH_COUNTED 16		/* the hit needs no record: it was counted in tables, or something is switched off */
 #define BP_FETCH_UNDECIDED 32		/* with BP_FETCH_FILTERED: the filter rejects it because a value could not be read */
+#define BP_FETCH_AGAIN	64		/* the hit is fetched again, after it has waited for its memory: BP_FAULTS_IN_ONCE */
 #define BP_FETCH_USED_SHIFT 8		/* from this bit on: bytes of the long record that its strings take, or a few more */
+
+/* BP_PATCH_FAULTS_IN */
+#define BP_FAULTS_IN_NEVER	0	/* the program may not sleep */
+#define BP_FAULTS_IN_AGAIN	1	/* what could not be read is waited for, and all is fetched again */
+#define BP_FAULTS_IN_ONCE	2	/* ... and what acts by the record acts only then: the record's first word says so to the fetch code */
 
 /* BP_PATCH_PREEMPT_VAR */
 #define BP_PREEMPT_SEARCH	0	/* by helpers, at the address BP_PATCH_PREEMPT */
@@ -355,7 +362,7 @@ enum bp_patch {
 	BP_PATCH_FETCH,			/* becomes the body of the fetch code */
 	BP_PATCH_FETCH_LONG,		/* a function that begins with this becomes the body for long strings */
 	BP_PATCH_FAULT_IN,		/* a function that begins with this becomes the one that waits for user memory */
-	BP_PATCH_FAULTS_IN,		/* 1: there is such a function, and the program may sleep */
+	BP_PATCH_FAULTS_IN,		/* BP_FAULTS_IN_*: is there such a function, and may the program sleep? */
 	BP_PATCH_COUNT,			/* becomes the code of triggers that act before a record is reserved */
 	BP_PATCH_COUNTS,		/* 1: there is such code; else 0 */
 	BP_PATCH_SWITCHED,		/* BP_SWITCHED_*: which of the next two the program tests */

@@ -45,6 +45,8 @@ struct vm {
 	const uint64_t *saved;			/* struct bp_saved, or NULL */
 	struct vm_region regions[8];
 	unsigned nr_regions;
+	struct vm_region waits[2];		/* memory that is not there until bpf_copy_from_user() has waited for it */
+	unsigned nr_waited;			/* how often it has */
 	uint32_t cpu;
 	/* What the helpers say about the current task, and the task itself (with its members at the test's own offsets). */
 	_Alignas(8) unsigned char task[256];
@@ -122,7 +124,7 @@ static int64_t vm_read(struct vm *vm, uint64_t dst, uint64_t size, uint64_t src,
 		return -EFAULT;
 	}
 	for (uint64_t i = 0; i < size; i++) {
-		const unsigned char *from = vm_byte(vm, src + i);
+		const unsigned char *from = vm_own(vm, src + i, 1) ? (const unsigned char *)(uintptr_t)(src + i) : vm_byte(vm, src + i);
 
 		if (!from || (user_only && src + i >= VM_USER_LIMIT)) {
 			memset(to, 0, size);
@@ -260,6 +262,20 @@ static int64_t vm_get_stack(struct vm *vm, const uint64_t r[11])
 	return nr < 0 ? nr : 8 * nr;
 }
 
+static int64_t vm_copy_from_user(struct vm *vm, const uint64_t r[11])
+{
+	for (unsigned i = 0; i < 2; i++) {
+		struct vm_region *w = &vm->waits[i];
+
+		if (w->size && r[3] < w->addr + w->size && r[3] + r[2] > w->addr) {
+			vm->regions[vm->nr_regions++] = *w;
+			w->size = 0;
+			vm->nr_waited++;
+		}
+	}
+	return vm_read(vm, r[1], r[2], r[3], true);
+}
+
 static int64_t vm_call(struct vm *vm, const uint64_t r[11], int32_t helper)
 {
 	switch (helper) {
@@ -277,6 +293,8 @@ static int64_t vm_call(struct vm *vm, const uint64_t r[11], int32_t helper)
 		else
 			memcpy((void *)(uintptr_t)r[2], &vm->regs[4], 8);
 		return 0;
+	case 148:
+		return vm_copy_from_user(vm, r);
 	case BPF_FUNC_probe_read:
 	case BPF_FUNC_probe_read_kernel:
 		return vm_read(vm, r[1], r[2], r[3], false);

@@ -39,11 +39,12 @@ static const struct row {
 	const struct backend *backend;
 	unsigned stacks;
 	bool saves_stack;		/* as on a kernel that cannot unwind at a return */
-	bool faults_in;			/* as on one whose programs of user probes may sleep */
+	bool faults_in;			/* as on one whose programs may sleep there */
 	bool ends, begins;		/* pairs */
 } rows[] = {
 #define ENTRY	"p:e f a=%di:s64"
 #define STRING	ENTRY " m=+0(%dx):s32 s=+0(%si):string"
+#define CALL	"p:e f a=+96(%di):s64 m=+8(+104(%di)):s32 s=+0(+112(%di)):string"	/* of a system call: di is its registers */
 #define RETURN	"r:e f a=$retval:s64 m=+8($retval):s32"
 #define PARAMS	"r:e f a=$arg1:s64 m=+8($retval):s32 s=+0($arg2):string"
 	{ "entry", ENTRY, &backend_kprobe },
@@ -64,6 +65,7 @@ static const struct row {
 	{ "user", STRING, &backend_uprobe, .faults_in = true },
 	{ "uret", RETURN, &backend_uprobe, .faults_in = true },
 	{ "uret", RETURN, &backend_umulti },
+	{ "call", CALL, &backend_fentry, .faults_in = true },
 	{ "begins", ENTRY, &backend_kprobe, .begins = true },
 	{ "ends", ENTRY, &backend_multi, .ends = true },
 	{ "ends", PARAMS, &backend_kprobe, .ends = true },
@@ -130,6 +132,15 @@ static bool parse(struct rig *r, const struct row *row, const char *filter, stru
 	return true;
 }
 
+/* The definition is parsed as one of the kernel. */
+static void read_user(struct plan *plan)
+{
+	for (unsigned i = 0; i < layout_all(&plan->layout); i++) {
+		for (unsigned k = 0; k < plan->fetches[i].nr_derefs; k++)
+			((struct deref *)(uintptr_t)plan->fetches[i].derefs)[k].user = true;
+	}
+}
+
 /* What only a kernel's facts would give. */
 static void take_facts(const struct row *row, struct plan *plan)
 {
@@ -141,6 +152,8 @@ static void take_facts(const struct row *row, struct plan *plan)
 	plan->saved.params |= row->saves_stack;
 	plan->saved.any |= row->saves_stack;
 	plan->faults_in = row->faults_in;
+	if (row->backend == &backend_uprobe)
+		read_user(plan);
 	stage_settle(plan);
 }
 
@@ -370,7 +383,7 @@ static bool print_host(const struct row *row, const char *filter, const char *co
 	if (is && host == RUN) {
 		buf_addc(out, limit_stage(&r));
 		buf_adds(out, r.plan->paired.pair && pair_needs_record(r.plan) ? "s" : "");
-		buf_adds(out, fault_in_is_used(r.plan) ? "f" : "");
+		buf_adds(out, fault_in_acts_once(r.plan) ? "F" : r.plan->faults_in ? "f" : "");
 		buf_addc(out, ' ');
 	}
 	if (is) {
@@ -433,7 +446,8 @@ static const char head[] =
 "#	others: a cell for each filter that changes the cell before it, with the number of the filter; then the number of instructions\n"
 "#	of all programs, and a hash of them\n"
 "#\n"
-"# A cell: the stage of limits, s if pairs need the record, f if memory is fetched again. Then the stages of histograms and of other\n"
+"# A cell: the stage of limits, s if pairs need the record, f if memory is waited for, F if what acts by the record\n"
+"# acts only at the last try. Then the stages of histograms and of other\n"
 "# triggers, and what is tested before these (BP_SWITCHED_*): of a run, one that overwrites and a kept event, each only if it is another one,\n"
 "# and the same with limits, if that is another one.\n"
 "# Behind >: the same when a program was refused: parts of the filter left to user space, histograms left to it, another backend.\n"

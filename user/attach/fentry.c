@@ -294,6 +294,18 @@ static const char *trouble(const struct resolver *r, struct plan *plan)
 	return NULL;
 }
 
+/*
+ * Without CONFIG_FUNCTION_ERROR_INJECTION the kernel allows it for functions with this name alone; with it, these are among those that it
+ * allows it for (7.1, kernel/bpf/verifier.c, check_attach_sleepable()).
+ */
+static bool waits(const struct plan *plan, struct features *features)
+{
+	static const char wrapper[] = SYSCALL_WRAPPER;
+
+	return plan->target.symbol && !strncmp(plan->target.symbol, wrapper, sizeof(wrapper) - 1) &&
+	       feature(features, FEATURE_SYSCALL_SLEEPS);
+}
+
 /* ---- attaching ---- */
 
 static uint32_t btf_id(const struct plan *plan)
@@ -335,7 +347,10 @@ const struct backend backend_fentry = {
 	.takes = { .kinds = BACKEND_CODE },
 	.program = {
 		.type = BPF_PROG_TYPE_TRACING, .attach_types = { BPF_TRACE_FENTRY, BPF_TRACE_FEXIT }, .btf_id = btf_id,
-		.patch = patch, .guards_itself = true, .models = { [MODEL_ENTRY] = "bp_fentry", [MODEL_RETURN] = "bp_fexit" },
+		.patch = patch, .guards_itself = true, .models = {
+			[MODEL_ENTRY] = "bp_fentry", [MODEL_RETURN] = "bp_fexit",
+			[MODEL_ENTRY_WAITS] = "bp_fentry_waits", [MODEL_RETURN_WAITS] = "bp_fexit_waits",
+		},
 	},
 	.hit = { .places = { PLACE_KNOWN, PLACE_KNOWN }, .shows_params = true },
 	.doctor = {
@@ -345,6 +360,7 @@ const struct backend backend_fentry = {
 	.missing = trampoline_missing,
 	.trouble = trouble,
 	.context_word = trampoline_word,
+	.waits = waits,
 	.may_be_refused = true,
 	.detach_ms = 130,
 	.attach = attach_program,

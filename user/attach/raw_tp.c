@@ -34,6 +34,14 @@ static int attach_program(const struct attacher *at, const struct plan *plan, en
 	return 0;
 }
 
+/* Only these tracepoints wait themselves (7.2, include/trace/events/syscalls.h, TRACE_EVENT_SYSCALL()). */
+static bool waits(const struct plan *plan, struct features *features)
+{
+	const char *name = plan->target.lookup;
+
+	return (!strcmp(name, "sys_enter") || !strcmp(name, "sys_exit")) && feature(features, FEATURE_EVENT_SLEEPS);
+}
+
 /* A tracepoint disables preemption (6.12, include/linux/tracepoint.h, __DO_TRACE()). */
 static unsigned adds_depth(unsigned release, bool is_return)
 {
@@ -48,13 +56,17 @@ const struct backend backend_raw_tp = {
 	.takes = { .kinds = 1u << PROBE_TRACEPOINT },
 	.program = {
 		.type = BPF_PROG_TYPE_RAW_TRACEPOINT, .may_nest = true,
-		.models = { [MODEL_ENTRY] = "bp_tracepoint", [MODEL_PAIR_ENTRY] = "bp_pair_tracepoint" },
+		.models = {
+			[MODEL_ENTRY] = "bp_tracepoint", [MODEL_ENTRY_WAITS] = "bp_tracepoint_waits",
+			[MODEL_PAIR_ENTRY] = "bp_pair_tracepoint",
+		},
 	},
 	.hit = { .places = { PLACE_KNOWN, PLACE_KNOWN }, .gives_stacks = true },
 	.doctor = {
 		.needs = "CONFIG_TRACEPOINTS=y and CONFIG_BPF_EVENTS=y", .without = "there are no tracepoint probes",
 	},
 	.trouble = trouble,
+	.waits = waits,
 	.adds_depth = adds_depth,
 	.uses_ftrace = backend_uses_no_ftrace,
 	.attach = attach_program,

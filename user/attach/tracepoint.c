@@ -52,6 +52,12 @@ static int attach_program(const struct attacher *at, const struct plan *plan, en
 	return 0;
 }
 
+/* The events of system calls: all others happen where nothing may wait (7.2, kernel/trace/trace_syscalls.c, perf_call_bpf_enter()). */
+static bool waits(const struct plan *plan, struct features *features)
+{
+	return plan->target.is_syscall_event && feature(features, FEATURE_EVENT_SLEEPS);
+}
+
 /*
  * While a program of a kprobe or of another event runs on the CPU, this one does not. From 6.7 on the kernel counts such misses for the
  * program (6.12, kernel/trace/bpf_trace.c, trace_call_bpf()); older kernels do not.
@@ -76,13 +82,14 @@ const struct backend backend_tracepoint = {
 	.takes = { .kinds = 1u << PROBE_EVENT },
 	.program = {
 		.type = BPF_PROG_TYPE_TRACEPOINT,
-		.models = { [MODEL_ENTRY] = "bp_event", [MODEL_PAIR_ENTRY] = "bp_pair_event" },
+		.models = { [MODEL_ENTRY] = "bp_event", [MODEL_ENTRY_WAITS] = "bp_event_waits", [MODEL_PAIR_ENTRY] = "bp_pair_event" },
 	},
 	.hit = { .places = { PLACE_KNOWN, PLACE_KNOWN }, .gives_stacks = true },
 	.doctor = {
 		.needs = "CONFIG_TRACEPOINTS=y and CONFIG_BPF_EVENTS=y", .without = "there are no event probes",
 		.needs_paranoid = true,
 	},
+	.waits = waits,
 	.adds_depth = adds_depth,
 	.uses_ftrace = backend_uses_no_ftrace,
 	.attach = attach_program,

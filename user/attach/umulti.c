@@ -94,6 +94,7 @@ const struct backend backend_umulti = {
 	.missing = missing,
 	.trouble = trouble,
 	.context_word = backend_register_word,
+	.waits = uprobe_waits,
 	.uses_ftrace = backend_uses_no_ftrace,
 	.attach = attach_program,
 };

@@ -63,6 +63,12 @@ int uprobe_explain_refusal(const struct plan *plan, int err, struct diag *diag)
 	}
 }
 
+bool uprobe_waits(const struct plan *plan, struct features *features)
+{
+	(void)plan;
+	return feature(features, FEATURE_UPROBE_SLEEPS);
+}
+
 static int event_open(const struct perf_pmu *pmu, const struct target *t, bool is_return)
 {
 	struct perf_event_attr attr = {
@@ -112,6 +118,7 @@ const struct backend backend_uprobe = {
 	},
 	.missing = missing,
 	.context_word = backend_register_word,
+	.waits = uprobe_waits,
 	.uses_ftrace = backend_uses_no_ftrace,
 	.attach = attach_program,
 };

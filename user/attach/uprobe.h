@@ -16,6 +16,9 @@
 	[MODEL_PAIR_ENTRY] = "bp_pair_uprobe", [MODEL_PAIR_RETURN] = "bp_pair_uprobe_return",	\
 }
 
+/* The waits() of both (plan/backend.h): their programs run where the program itself may wait for its memory. */
+bool uprobe_waits(const struct plan *plan, struct features *features);
+
 /* Explains in @diag what the kernel's @err means for a user probe; returns @err. */
 int uprobe_explain_refusal(const struct plan *plan, int err, struct diag *diag);
 

@@ -141,6 +141,8 @@ static void print_place(const struct plan *plan)
 	if (plan->why_dearer)
 		printf(" (no trampoline: %s)", plan->why_dearer);
 	putchar('\n');
+	if (plan->faults_in)
+		printf("  memory     what is not there yet is waited for\n");
 }
 
 /* Prints what its hits mean for the pairs that they belong to. */

@@ -46,6 +46,7 @@ enum code_function {
 	CODE_FETCH_LONG = INT32_MIN,	/* the body for long strings */
 	CODE_FAULT_IN,
 	CODE_PATH,			/* makes a path: the compiled bp_path() of bpf/path.bpf.h */
+	CODE_COUNT_COLD, CODE_IS_COLD,	/* see gen/fault_in.h */
 	CODE_COUNT,			/* what counts before the record: see gen/count_code.h */
 	CODE_COUNT_SHORT, CODE_COUNT_LONG,	/* ... and by a record of the short and the long size */
 	CODE_FUNCTIONS_END

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "gen/emit_priv.h"
+#include "gen/fault_in.h"
 #include "gen/filter_code.h"
 #include "gen/gate.h"
 #include "plan/fetches.h"
@@ -342,10 +343,12 @@ static void emit_start(struct emitter *e)
 		code_store(c, 8, BPF_REG_10, emit_word(e, SAVED), BPF_REG_8);
 	code_mov_imm(c, BPF_REG_8, 0);
 	/* Both set r9 to 0. But a loaded value is unknown to the verifier, so it includes all bits that are set later. */
-	if (can_fail(e->plan) < 2)
+	if (can_fail(e->plan) < 2 && !fault_in_acts_once(e->plan))
 		code_mov_imm(c, BPF_REG_9, 0);
 	else
 		code_load(c, 4, BPF_REG_9, BPF_REG_7, offsetof(struct bp_rec, common_type));
+	if (fault_in_acts_once(e->plan))	/* the word has told whether it is the last try */
+		code_store_imm(c, 4, BPF_REG_7, offsetof(struct bp_rec, common_type), 0);
 	/* A ring's memory still has the bytes of an old record. */
 	for (uint32_t i = 0; i < ROUND_UP(l->nr_marks, 64u) / 64; i++)
 		code_store_imm(c, 8, BPF_REG_7, (int16_t)(BP_BODY_OFF + l->marks_off + 8 * i), 0);
@@ -401,6 +404,21 @@ static void emit_limits(struct emitter *e, const struct gate_env *env)
 	unwanted = code_jump_imm(e->code, BPF_JSET, BPF_REG_9, BP_FETCH_FILTERED);
 	e->limited = limit_emit(e->plan->limit, env, e->code, emit_word(e, ARRAY));
 	code_land(e->code, unwanted);
+}
+
+/*
+ * A value could not be read, and the task has not waited for it yet. So all comes again, and nothing acts now. Returns the jump; 0: nothing
+ * would act.
+ */
+static unsigned emit_waits(struct emitter *e)
+{
+	struct code *c = e->code;
+
+	if (!fault_in_acts_once(e->plan))
+		return 0;
+	code_mov(c, BPF_REG_1, BPF_REG_9);
+	code_alu_imm(c, BPF_AND, BPF_REG_1, BP_FETCH_FAULT | BP_FETCH_AGAIN);
+	return code_jump_imm(c, BPF_JEQ, BPF_REG_1, BP_FETCH_FAULT);
 }
 
 /* Earlier code leaves a hit to this if a table is full, or if the task has the number of one that is left out. */
@@ -524,10 +542,26 @@ static void emit_fields(struct emitter *e, bool lengths)
 	}
 }
 
+/* --explain has nowhere to count. */
+static bool counts_cold(const struct plan *plan, const struct gate_env *env)
+{
+	return plan->counts_cold && !plan->faults_in && env && env->stats_fd >= 0;
+}
+
+static void emit_count_cold(const struct emitter *e)
+{
+	code_land(e->code, e->faulted);
+	code_mov(e->code, BPF_REG_1, BPF_REG_6);
+	code_mov(e->code, BPF_REG_2, BPF_REG_7);
+	code_call_function(e->code, CODE_COUNT_COLD);
+	code_land_at(e->code, code_jump(e->code), e->end);
+}
+
 struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bool is_long, unsigned stack,
 			 struct code *code)
 {
 	struct emitter *e = arena_new(code->arena, struct emitter);
+	unsigned comes_again;
 
 	*e = (struct emitter){ .code = code, .plan = plan, .is_long = is_long, .stack = (int)stack,
 			       .tests = plan->filter || plan->sets_off.acts || count_by_record(plan) };
@@ -540,12 +574,17 @@ struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bo
 	if (emit_shrinks(e))
 		emit_used(e);
 	filter_emit_sieve(plan, is_long, code);
+	comes_again = emit_waits(e);
 	emit_limits(e, env);
 	emit_triggers(e, env);
+	if (comes_again)
+		code_land(code, comes_again);
 	if (plan->layout.stacks)
 		emit_stacks(e, env);
 	if (e->counted)
 		code_land(code, e->counted);
+	if (counts_cold(plan, env))
+		e->faulted = code_jump_imm(code, BPF_JSET, BPF_REG_9, BP_FETCH_FAULT);
 	e->end = code->nr;
 	if (is_long) {
 		code_mov(code, BPF_REG_0, BPF_REG_9);
@@ -566,6 +605,8 @@ int emit_rest(struct emitter *e, struct diag *diag)
 	}
 	if (e->counter)
 		counter_emit_cold(e->counter, e->uncounted);
+	if (e->faulted)
+		emit_count_cold(e);
 	if (e->code->overflow)
 		return diag_at(diag, -E2BIG, e->plan->def->head_at,
 			       "the arguments need more code than one BPF program can hold");

@@ -84,6 +84,7 @@ struct emitter {
 	struct counter *counter;	/* counts the hit by its record; NULL: nothing is counted here */
 	unsigned counted;		/* the jump of a counted hit over what only a record needs; 0: there is none */
 	unsigned uncounted;		/* index of what follows for a hit that could not be counted */
+	unsigned faulted;		/* the jump of a hit with values that may be cold; 0: nobody counts them */
 	unsigned end;			/* index behind the hot part */
 	struct cold *cold;		/* the latest first */
 	const struct limit_jump *limited;	/* jumps of hits that a limit drops */

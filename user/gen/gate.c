@@ -108,8 +108,7 @@ static void emit_limits(struct gate *g)
 		gate_leave(g, GATE_LIMITED, j->jump);
 }
 
-/* Adds one to this definition's counter at @offset of its bp_stat, on this CPU. */
-static void count(struct code *c, const struct gate_env *env, size_t offset)
+unsigned gate_stat(const struct gate_env *env, struct code *c)
 {
 	bool power = !(env->nr_cpus & (env->nr_cpus - 1));	/* a power of two: a mask is shorter than a jump */
 	unsigned never = 0;
@@ -123,10 +122,18 @@ static void count(struct code *c, const struct gate_env *env, size_t offset)
 	code_alu_imm(c, BPF_LSH, BPF_REG_0, (int32_t)env->shift);
 	code_map_value(c, BPF_REG_1, env->stats_fd, env->stat_offset);
 	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_0);
+	return never;
+}
+
+/* Adds one to this definition's counter at @offset of its bp_stat, on this CPU. */
+static void count(struct code *c, const struct gate_env *env, size_t offset)
+{
+	unsigned never = gate_stat(env, c);
+
 	code_load(c, 8, BPF_REG_2, BPF_REG_1, (int16_t)offset);
 	code_alu_imm(c, BPF_ADD, BPF_REG_2, 1);
 	code_store(c, 8, BPF_REG_1, (int16_t)offset, BPF_REG_2);
-	if (!power)
+	if (never)
 		code_land(c, never);
 }
 

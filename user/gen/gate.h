@@ -90,6 +90,9 @@ void gate_leave(struct gate *g, enum gate_exit how, unsigned jump);
  */
 bool gate_is_needed(const struct plan *plan, const struct gate_env *env, bool saver);
 
+/* r1 = the address of this definition's bp_stat of this CPU. Uses r0. Returns the jump that is taken if there is none; 0: there always is. */
+unsigned gate_stat(const struct gate_env *env, struct code *code);
+
 /*
  * Appends the gate to the empty @code; the program must follow at its end. -E2BIG with @diag: the
  * tests need more code than a jump can cross.

@@ -161,6 +161,10 @@ static int append_functions(const struct model *m, const struct plan *plan, stru
 		copy_needed(m, m->path, m->nr_path, &path);
 		append(&path, c);
 	}
+	if (!err && code_link(c, CODE_COUNT_COLD))
+		fault_in_emit_count(plan, &m->gate, c);
+	if (!err && code_link(c, CODE_IS_COLD))
+		fault_in_emit_is_cold(m->ids, c);
 	for (enum code_function f = CODE_COUNT; !err && f <= CODE_COUNT_LONG; f++) {
 		if (code_link(c, f))
 			counter_emit_function(plan, f, c);

@@ -46,6 +46,7 @@ const struct backend *backend_fallback(const struct plan *plan)
 
 void backend_change(struct plan *plan, const struct backend *backend)
 {
+	plan->faults_in = plan->faults_in && plan->layout.backend->waits == backend->waits;
 	plan->layout.backend = backend;
 	plan->seen_func = plan->target.func;
 	plan->own = NULL;

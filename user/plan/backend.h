@@ -56,6 +56,8 @@ struct backend_pick {
 enum backend_model {
 	MODEL_ENTRY,
 	MODEL_RETURN,
+	MODEL_ENTRY_WAITS,		/* where the program waits for memory; NULL: the one above can */
+	MODEL_RETURN_WAITS,
 	MODEL_RETURN_SAVED,		/* where an entry probe saves parameters; NULL: it never does */
 	MODEL_RETURN_COPIED,		/* ... parameters and the time */
 	MODEL_RETURN_TIMED,		/* ... only the time */
@@ -138,6 +140,9 @@ struct backend {
 	 * such link.
 	 */
 	bool (*bundles)(const struct plan *plan, struct features *features);
+
+	/* May @plan's program sleep until memory is there, at its place on this kernel? No function: never. */
+	bool (*waits)(const struct plan *plan, struct features *features);
 
 	/* ---- asked of a hit ---- */
 

@@ -76,7 +76,7 @@ static bool is_alone(const struct functions *f, uint64_t func)
 
 static bool fits(const struct plan *plan, const struct backend *b, const struct functions *f, const struct facts *facts)
 {
-	return plan && b->takes.kinds & 1u << plan->def->probe && !plan->paired.pair && !plan->def->wants_context && is_entry(plan) && is_alone(f, plan->target.func) &&
+	return plan && !plan->faults_in && b->takes.kinds & 1u << plan->def->probe && !plan->paired.pair && !plan->def->wants_context && is_entry(plan) && is_alone(f, plan->target.func) &&
 	       b->bundles(plan, facts->features);
 }
 

@@ -150,6 +150,7 @@ struct target {
 	uint64_t site_off;		/* ... and layout.site_off */
 	uint64_t stub;			/* tracepoints: the address that is printed as the place; 0: hidden */
 	uint32_t event_id;		/* event probes: the number of the event's type */
+	bool is_syscall_event;		/* ... it is the event of a system call's entry or return */
 	const uint64_t *addrs;		/* pattern: the functions' addresses, or those of probes at their entries; or NULL */
 	const uint32_t *ids;		/* ... and their BTF ids, if the backend needs them; or NULL */
 	unsigned nr_addrs;
@@ -200,6 +201,7 @@ struct plan {
 	struct plan_alone alone;
 	bool fell_back;			/* because the kernel refused the cheaper backend */
 	bool faults_in;			/* its program may sleep: what is not in memory yet is fetched again (gen/fault_in.h) */
+	bool counts_cold;		/* its program counts what is not in memory, if it may not sleep */
 	struct filter *filter;		/* which hits are wanted; NULL: all */
 	const struct limit *limit;	/* which of these are dropped; NULL, or not set: none */
 	enum stage limit_stage;		/* ... and where */

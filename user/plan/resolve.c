@@ -14,6 +14,7 @@
 #include "kernel/syms/ksyms.h"
 #include "lang/dialect.h"
 #include "lang/filter.h"
+#include "plan/cold.h"
 #include "plan/fetches.h"
 #include "plan/filter_plan.h"
 #include "plan/pair.h"
@@ -319,16 +320,6 @@ static bool saves_stack(const struct resolver *r, const struct plan *plan)
 	       !feature(features, FEATURE_UNWINDS_RETURNS);
 }
 
-/* Is memory of a program read that may not be there yet, and can the kernel wait for it? The kernel's own tracer always does. */
-static bool faults_in(const struct resolver *r, const struct plan *plan)
-{
-	bool reads = false;
-
-	for (unsigned i = 0; i < layout_all(&plan->layout); i++)
-		reads = reads || plan->fetches[i].nr_derefs;
-	return reads && r->def->probe == PROBE_UPROBE && r->facts->features && feature(r->facts->features, FEATURE_UPROBE_SLEEPS);
-}
-
 /* A copy of the definition, with the function that this kernel has instead of the typed name. */
 static const struct probe_def *at_function(const struct resolver *r, const char *symbol)
 {
@@ -397,9 +388,9 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 		plan->saved.any = plan->saved.any || plan->saved.stack;
 	}
 	if (!err)
-		plan->faults_in = faults_in(&r, plan);
-	if (!err)
 		err = backend_choose(&r, plan);
+	if (!err)
+		cold_settle(plan, facts->features);
 	if (!err && plan->def->filter)
 		err = filter_resolve(&r, plan);
 	if (!err) {

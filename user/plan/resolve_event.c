@@ -108,7 +108,7 @@ int resolve_event(struct resolver *r, struct target *ret)
 		return -EOPNOTSUPP;
 	}
 	r->event = ev;
-	*ret = (struct target){ .event_id = ev->id, .module = ev->module,
+	*ret = (struct target){ .event_id = ev->id, .is_syscall_event = !strcmp(ev->group, "syscalls"), .module = ev->module,
 				.site_name = arena_printf(r->arena, "%s.%s", ev->group, ev->name) };
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include "plan/stage.h"
 
 #include "plan/act.h"
+#include "plan/cold.h"
 #include "plan/count.h"
 #include "plan/fetches.h"
 #include "plan/limit.h"
@@ -40,7 +41,7 @@ static enum stage field_stage(const struct plan *plan, const struct filter_leaf 
 		return STAGE_USER;		/* the record has only the address, or other bytes than the text */
 	if (!leaf->size)
 		return leaf->glob->nr > MAX_STARS + 1 ? STAGE_USER : STAGE_RECORD;
-	if (fetch_wants_record(f) || f->src == FETCH_CALC || f->add || (plan->faults_in && f->nr_derefs))
+	if (fetch_wants_record(f) || f->src == FETCH_CALC || f->add || cold_is_waited_for(plan, f))
 		return STAGE_RECORD;
 	return context_stage(plan);
 }

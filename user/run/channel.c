@@ -437,7 +437,7 @@ void channel_stat_cpu(const struct channel *c, unsigned index, unsigned cpu, str
 	*ret = (struct bp_stat){ .hits = stat->hits, .filtered = stat->filtered, .limited = stat->limited,
 				 .lost = stat->lost, .faults = stat->faults, .ring = stat->ring,
 				 .unpaired = stat->unpaired, .undecided = stat->undecided,
-				 .deepest = stat->deepest };
+				 .deepest = stat->deepest, .cold = stat->cold };
 }
 
 void channel_stat(const struct channel *c, unsigned index, struct bp_stat *ret)
@@ -455,5 +455,6 @@ void channel_stat(const struct channel *c, unsigned index, struct bp_stat *ret)
 		ret->unpaired += one.unpaired;
 		ret->undecided += one.undecided;
 		ret->deepest += one.deepest;
+		ret->cold += one.cold;
 	}
 }

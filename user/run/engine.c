@@ -254,13 +254,16 @@ static struct bpf_program *program(const struct engine *e, const char *name)
 
 static bool is_for_entries(enum backend_model model)
 {
-	return model == MODEL_ENTRY || model == MODEL_PAIR_ENTRY;
+	return model == MODEL_ENTRY || model == MODEL_ENTRY_WAITS || model == MODEL_PAIR_ENTRY;
 }
 
 /* May a definition's program be made from it? */
 static bool model_is_wanted(const struct engine *e, const struct engine_opts *opts, enum backend_model model)
 {
 	switch (model) {
+	case MODEL_ENTRY_WAITS:
+	case MODEL_RETURN_WAITS:
+		return opts->waits;
 	case MODEL_RETURN_SAVED:
 	case MODEL_SAVER:
 		return opts->saves || engine_hides_caller(e);
@@ -411,16 +414,21 @@ bool engine_hides_caller(const struct engine *e)
 	return feature(e->features, FEATURE_HIDES_CALLER);
 }
 
+static enum backend_model waiting(const struct plan *plan, enum backend_model plain, enum backend_model waits)
+{
+	return plan->faults_in && plan->layout.backend->program.models[waits] ? waits : plain;
+}
+
 static enum backend_model model_of(const struct engine *e, const struct plan *plan, const struct channel *ch)
 {
 	bool saver = engine_needs_saver(e, plan);
 
 	if (!plan->target.is_return)
-		return plan->paired.pair ? MODEL_PAIR_ENTRY : MODEL_ENTRY;
+		return plan->paired.pair ? MODEL_PAIR_ENTRY : waiting(plan, MODEL_ENTRY, MODEL_ENTRY_WAITS);
 	if (plan->paired.pair)
 		return saver ? MODEL_PAIR_RETURN_SAVED : MODEL_PAIR_RETURN;
 	if (!saver)
-		return MODEL_RETURN;
+		return waiting(plan, MODEL_RETURN, MODEL_RETURN_WAITS);
 	if (!plan->saved.time)
 		return MODEL_RETURN_SAVED;
 	return ch->saves_calls ? MODEL_RETURN_CALLED : ch->saves_only_time ? MODEL_RETURN_TIMED : MODEL_RETURN_COPIED;
@@ -519,7 +527,8 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 							  plan->layout.backend->shows_flags(e->features);
 	values[BP_PATCH_FUNC_IP - BP_PATCH_BASE] = plan->layout.backend->hit.places[plan->target.is_return] == PLACE_FUNC_IP;
 	values[BP_PATCH_USER - BP_PATCH_BASE] = plan->target.path != NULL;
-	values[BP_PATCH_FAULTS_IN - BP_PATCH_BASE] = fault_in_is_used(plan);
+	values[BP_PATCH_FAULTS_IN - BP_PATCH_BASE] = !plan->faults_in ? BP_FAULTS_IN_NEVER :
+						     fault_in_acts_once(plan) ? BP_FAULTS_IN_ONCE : BP_FAULTS_IN_AGAIN;
 	values[BP_PATCH_ATOMICS - BP_PATCH_BASE] = model.gate.atomics;
 	values[BP_PATCH_NESTS - BP_PATCH_BASE] = plan->layout.backend->program.may_nest;
 	values[BP_PATCH_WATCHES - BP_PATCH_BASE] = ch->skips_fd >= 0;
@@ -612,7 +621,7 @@ static int load_copy(const struct engine *e, const struct plan *plan, const stru
 	int err = make_program(e, plan, slot, which, &code, diag);
 
 	if (!err)
-		err = load_code(plan, &code, fault_in_is_used(plan), ret_fd, diag);
+		err = load_code(plan, &code, plan->faults_in, ret_fd, diag);
 	arena_fini(&arena);
 	return err;
 }

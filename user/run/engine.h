@@ -28,6 +28,7 @@ struct engine_opts {
 	bool saves_time;		/* some definition saves the time of the entry */
 	bool saves_stacks;		/* ... the stack of the entry */
 	bool paths;			/* some definition makes paths */
+	bool waits;			/* some definition's program may wait for memory */
 	bool pairs;			/* some definitions begin or end pairs */
 	/* May engine_load() be called for this backend, at entries or at returns? */
 	bool (*may_load)(void *ctx, const struct backend *backend, bool is_return);

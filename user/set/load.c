@@ -10,6 +10,7 @@
 #include "base/progress.h"
 #include "bprobe_abi.h"
 #include "gen/tasks.h"
+#include "plan/cold.h"
 #include "plan/count.h"
 #include "plan/filter_plan.h"
 #include "run/cpus.h"
@@ -65,9 +66,21 @@ int set_load_as_planned(struct set *s, struct probe *p, struct diag *diag)
 	return err;
 }
 
-int set_load_probe(struct set *s, struct probe *p, struct diag *diag)
+/* Programs that may sleep may use fewer kinds of maps: until 7.3 none for --cgroup. */
+static int load_planned(struct set *s, struct probe *p, struct diag *diag)
 {
 	int err = set_load_as_planned(s, p, diag);
+
+	if (!err || !cold_stop_waiting(p->plan))
+		return err;
+	attached_close(&p->attached);
+	diag_fini(diag);
+	return set_load_as_planned(s, p, diag);
+}
+
+int set_load_probe(struct set *s, struct probe *p, struct diag *diag)
+{
+	int err = load_planned(s, p, diag);
 	bool must_count = (p->plan->sets_off.counts && (p->plan->sets_off.counts->drops || s->opts->overwrites)) || p->plan->sets_off.acts;
 
 	/* The verifier may refuse the tests of the filter. */
@@ -102,6 +115,15 @@ static bool has_times(const struct set *s)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		if (!s->probes[i].plan || s->probes[i].plan->saved.time)
+			return true;
+	}
+	return false;
+}
+
+static bool waits(const struct set *s)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		if (!s->probes[i].plan || s->probes[i].plan->faults_in)
 			return true;
 	}
 	return false;
@@ -300,6 +322,7 @@ int set_load(struct set *s, bool all_tasks, struct diag *diag)
 		.ctx = s,
 		.saves = has_saver(s),
 		.saves_time = has_times(s),
+		.waits = waits(s),
 		.saves_stacks = saves_stacks(s),
 		.paths = makes_paths(s),
 		.pairs = s->nr_pairs,
