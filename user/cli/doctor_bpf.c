@@ -194,6 +194,21 @@ static void check_backend(struct doctor *d, unsigned n, struct features *feature
 	close_fd(fd);
 }
 
+/* Which values that are not in memory yet can be read. */
+static void check_cold(struct doctor *d, struct features *features)
+{
+	static const char what[] = "cold memory";
+
+	if (feature(features, FEATURE_SYSCALL_SLEEPS) && feature(features, FEATURE_EVENT_SLEEPS))
+		say(d, LEVEL_OK, what, "probes of system calls (p sys_openat, e syscalls.sys_enter_openat) wait for it");
+	else if (feature(features, FEATURE_SYSCALL_SLEEPS))
+		say(d, LEVEL_OK, what, "probes of system calls (p sys_openat) wait for it; for events (e) the kernel itself does");
+	else
+		say(d, LEVEL_INFO, what, "a name that is not in memory yet is (fault) at a system call's entry, and is there at its return (7.1 "
+		    "and newer wait for it); %s", feature(features, FEATURE_MAPPINGS) ? "the summary counts such values" :
+		    "from 6.7 on the summary counts such values");
+}
+
 void doctor_check_attachments(struct doctor *d)
 {
 	libbpf_print_fn_t before = libbpf_set_print(NULL);
@@ -203,6 +218,7 @@ void doctor_check_attachments(struct doctor *d)
 	features_init(&features, btf, d->ks, d->may_trace);
 	for (unsigned i = 0; backends[i]; i++)
 		check_backend(d, i, &features);
+	check_cold(d, &features);
 	if (!backend_last_resort(PROBE_KPROBE)->missing(&features))
 		check_perf_link(d);
 	kbtf_close(btf);

@@ -51,6 +51,7 @@ static struct kept_counts count_line(const struct attacher *at, const struct sto
 		sum.stat.undecided += stat.undecided;
 		sum.stat.lost += stat.lost;
 		sum.stat.faults += stat.faults;
+		sum.stat.cold += stat.cold;
 		sum.overwritten += tally_overwritten(t, ev->kept.probes[i].id, u->cleared[i]);
 		if (store_missed(ev, at, u, i, &missed))
 			sum.missed += missed;

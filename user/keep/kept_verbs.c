@@ -61,8 +61,8 @@ static void print_counts(const struct profile *p, const char *name, const struct
 	else
 		printf(" %15s", "unknown");
 	if (p->all)
-		printf(" %15" PRIu64 " %15" PRIu64 " %15" PRIu64 " %15" PRIu64, (uint64_t)c->stat.faults, (uint64_t)c->stat.lost,
-		       c->overwritten, (uint64_t)c->stat.undecided);
+		printf(" %15" PRIu64 " %15" PRIu64 " %15" PRIu64 " %15" PRIu64 " %15" PRIu32, (uint64_t)c->stat.faults, (uint64_t)c->stat.lost,
+		       c->overwritten, (uint64_t)c->stat.undecided, c->stat.cold);
 	putchar('\n');
 }
 
@@ -105,8 +105,8 @@ int kept_profile(const struct options *opts)
 
 	attacher_init(&p.at);
 	if (p.all)
-		printf("# %-44s %15s %15s %15s %15s %15s %15s %15s %15s %15s\n", "event", "seen", "hits", "filtered", "limited", "missed",
-		       "faulted", "lost", "overwritten", "undecided");
+		printf("# %-44s %15s %15s %15s %15s %15s %15s %15s %15s %15s %15s\n", "event", "seen", "hits", "filtered", "limited", "missed",
+		       "faulted", "lost", "overwritten", "undecided", "not-in-memory");
 	return for_each(opts, profile, &p);
 }
 

@@ -61,6 +61,7 @@ static int sum_counts(struct metrics *m, const struct stored *const *parts, unsi
 			ret->stat.undecided += c->stat.undecided;
 			ret->stat.lost += c->stat.lost;
 			ret->stat.faults += c->stat.faults;
+			ret->stat.cold += c->stat.cold;
 			ret->rejected += c->rejected;
 			ret->overwritten += c->overwritten;
 			ret->missed += c->missed;
@@ -85,6 +86,7 @@ static void add_counts(struct metrics *m, const char *labels, const struct kept_
 	add(m, "bprobe_lost_total", "counter", "Hits that were lost, because the buffer was full.", labels, c->stat.lost);
 	add(m, "bprobe_overwritten_total", "counter", "Records that newer ones took the place of.", labels, c->overwritten);
 	add(m, "bprobe_faulted_total", "counter", "Hits with a value that could not be read.", labels, c->stat.faults);
+	add(m, "bprobe_cold_total", "counter", "Values that could not be read because they were not in memory.", labels, c->stat.cold);
 	/* What the kernel does not count is not 0. */
 	if (c->missed_known)
 		add(m, "bprobe_missed_total", "counter", "Hits for which the kernel did not run the program.", labels, c->missed);

@@ -10,6 +10,7 @@
 #include "hist/triggers.h"
 #include "lang/pair.h"
 #include "run/channel.h"
+#include "set/later.h"
 #include "set/pairs.h"
 #include "set/set.h"
 
@@ -62,7 +63,10 @@ static void print_line(FILE *out, const char *name, const struct sum *sum, bool 
 		fprintf(out, ", limited: %" PRIu64, (uint64_t)stat->limited);
 	if (sum->overwrites)
 		fprintf(out, ", overwritten: %" PRIu64, sum->overwritten);
-	fprintf(out, ", lost: %" PRIu64 ", faulted: %" PRIu64 ", missed: ", (uint64_t)stat->lost, (uint64_t)stat->faults);
+	fprintf(out, ", lost: %" PRIu64 ", faulted: %" PRIu64, (uint64_t)stat->lost, (uint64_t)stat->faults);
+	if (stat->cold)
+		fprintf(out, ", not in memory: %" PRIu32, stat->cold);
+	fputs(", missed: ", out);
 	if (missed_known)
 		fprintf(out, "%" PRIu64, missed);
 	else
@@ -76,39 +80,6 @@ static void print_line(FILE *out, const char *name, const struct sum *sum, bool 
 	fputc('\n', out);
 }
 
-/* Are all arguments parameters, which a return probe has as well? */
-static bool has_only_params(const struct probe_def *def)
-{
-	const struct arg *arg;
-
-	for (unsigned i = 0; (arg = def_value(def, i)); i++) {
-		const struct expr *e = expr_innermost(arg->expr);
-
-		if (e->kind != EXPR_VAR && e->kind != EXPR_ARG && e->kind != EXPR_ARGS && e->kind != EXPR_COMM)
-			return false;
-	}
-	return true;
-}
-
-/* What a call has not read yet may not be in memory at its entry. When it returns, it has read it. @def has a condition. */
-static void advise_return(FILE *out, const struct probe_def *def)
-{
-	struct probe_def at_return = *def;
-	struct buf text = { 0 };
-
-	if (def->probe != PROBE_KPROBE || def->kind != DEF_ENTRY || def->place.off)
-		return;
-	at_return.kind = DEF_RETURN;
-	at_return.from_tree = true;
-	if (has_only_params(def) && def->place.symbol && def->filter) {
-		def_print(&at_return, &text);
-		buf_addf(&text, " if %.*s", (int)def->filter->at.len, def->filter->text + def->filter->at.off);
-	}
-	fprintf(out, "help: the condition needs values that could not be read at the entry. What the function reads itself can be read when it "
-		"returns: %s\n", text.len ? buf_str(&text) : "r instead of p, with the parameters by name or as $arg1");
-	buf_fini(&text);
-}
-
 static void add_sum(struct sum *to, const struct sum *sum)
 {
 	to->stat.hits += sum->stat.hits;
@@ -116,6 +87,7 @@ static void add_sum(struct sum *to, const struct sum *sum)
 	to->stat.limited += sum->stat.limited;
 	to->stat.lost += sum->stat.lost;
 	to->stat.faults += sum->stat.faults;
+	to->stat.cold += sum->stat.cold;
 	to->filters = to->filters || sum->filters;
 	to->limits = to->limits || sum->limits;
 	to->overwrites = to->overwrites || sum->overwrites;
@@ -262,7 +234,7 @@ static void set_all_counted(const struct set *s, const struct triggers *triggers
 }
 
 /* One line for each definition, whether it has one function or many. */
-void summary_print(const struct set *s, const struct triggers *triggers, FILE *out)
+void summary_print(struct set *s, const struct triggers *triggers, FILE *out)
 {
 	struct sum sum = { 0 };
 	bool all_known = true;
@@ -289,8 +261,8 @@ void summary_print(const struct set *s, const struct triggers *triggers, FILE *o
 		}
 		set_counted(s, triggers, i, &family);
 		print_line(out, p->def->event, &family, known, family_missed, p);
-		if (family.undecided)
-			advise_return(out, p->def);
+		if (family.undecided || family.stat.cold)
+			later_advise(s, p->def, family.undecided, out);
 		add_sum(&sum, &family);
 		missed += family_missed;
 		all_known = all_known && known;

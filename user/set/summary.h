@@ -16,7 +16,7 @@ struct triggers;
  * Prints what each probe of @s counted, one line each, and the sum if there are several probes. @triggers: those of the run, with what was
  * counted until the last reading; NULL: there are none.
  */
-void summary_print(const struct set *s, const struct triggers *triggers, FILE *out);
+void summary_print(struct set *s, const struct triggers *triggers, FILE *out);
 
 /*
  * Prints advice about losses: the smallest --buffer in which the lost records would have had room, if each CPU has one of

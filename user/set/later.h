@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * later.h - advice: the definition that reads later what a hit could not read.
+ */
+#ifndef SET_LATER_H
+#define SET_LATER_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct probe_def;
+struct set;
+
+/*
+ * Prints a line of help about @def, of which values could not be read because they were not in memory. @undecided: its condition needed
+ * one. Proposes only what this kernel has.
+ */
+void later_advise(struct set *s, const struct probe_def *def, bool undecided, FILE *out);
+
+#endif
