@@ -3,12 +3,13 @@
 # table.awk - figures.tsv as a table for people
 BEGIN {
 	FS = "\t"
-	rows = split("open pgid ret-open ret-pgid ret-time reg8 reg32 reg128 str4 last-part path mid", row, " ")
+	rows = split("open call pgid ret-open ret-pgid ret-time reg8 reg32 reg128 str4 last-part path mid", row, " ")
 	columns = split("kernel perf bpftrace-12-kprobe bpftrace-12-fentry bpftrace-sid-kprobe bpftrace-sid-fentry " \
 		"bprobe-auto bprobe-fentry bprobe-pattern bprobe-multi bprobe-kprobe floor-fentry floor-fmulti floor-multi floor-kprobe", column, " ")
 	for (c = 1; c <= columns; c++)
 		format[c] = (c == 3 || c == 7 || c == 12 ? " | " : " ") (column[c] ~ /^(kernel|bpftrace|bprobe-pattern)/ ? "%7s" : "%6s")
 	title["open"] = "entry, number and string"
+	title["call"] = "system call, string"
 	title["pgid"] = "entry, one register"
 	title["ret-open"] = "return, do_sys_openat2"
 	title["ret-pgid"] = "return, do_getpgid"
@@ -181,8 +182,9 @@ function counts(k,    i, n, row_of, what)
 # User probes, events and tracepoints. What is beyond the empty program on the same hook is the tracers' own work.
 function dynamics(k,    i, n, row_of, what, bare, kernel_bare, own_work, kernel_work, r)
 {
-	n = split("user user-ret event tracepoint", row_of, " ")
+	n = split("user user-ret event call tracepoint", row_of, " ")
 	what["user"] = "user probe, string"; what["user-ret"] = "... return, number and string"
+	what["call"] = "... of a system call, string"
 	what["event"] = "event (e), two fields"; what["tracepoint"] = "tracepoint (t), two arguments"
 	printf "\n%s: instructions a hit of a user probe, an event, a tracepoint\n\n%-30s %7s %7s | %7s | %7s %7s | %7s %7s | %7s %6s\n", k, "",
 		"kernel", "... no", "bpftr.", "auto", "its", "bprobe", "kernel", "beyond/", "auto/"
