@@ -113,6 +113,9 @@ bool cparse_may_be(const struct parse *p, struct span at)
 		return span_find(p, at, ")") < at.len;
 	if (at.len && *span_ptr(p, at) == '%' && !strchr(PARSE_SPACE "+-*&|^<>=![", span_ptr(p, at)[reg_length(p, at)]))
 		return false;
+	/* ((struct STRUCT *)ARG) is an address with a type: the kernel's casts need a field. */
+	if (span_starts(p, at, "((") && span_find_last(p, at, ')') == at.len - 1)
+		return true;
 	/* -(%REG) is a dereference whose offset was forgotten. */
 	if (span_starts(p, at, "-("))
 		return at.len > 2 && (!strchr("%@$", span_ptr(p, at)[2]) || memmem(span_ptr(p, at), at.len, "->", 2));

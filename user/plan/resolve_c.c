@@ -315,6 +315,16 @@ static int take_base(const struct resolver *r, const struct expr *e, const struc
 	return err;
 }
 
+void resolve_c_rebase(const struct resolver *r, struct value *v, int64_t *off)
+{
+	const struct calc *base = v->fetch.calc;
+	const struct expr nowhere = { 0 };
+
+	calc_split(&base, off);
+	if (base != v->fetch.calc)
+		take_base(r, &nowhere, base, v);	/* it needs no more words than before, so it does not fail */
+}
+
 static int take_memory(const struct resolver *r, const struct expr *e, const struct c_value *from, struct value *v)
 {
 	const struct calc *base = from->base;

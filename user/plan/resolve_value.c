@@ -21,8 +21,11 @@ enum { BPF_MAX_ARGS = 12 };		/* MAX_BPF_FUNC_ARGS (6.12, include/linux/bpf.h) */
 
 void value_follow(const struct resolver *r, struct value *v, int64_t off, bool user)
 {
-	struct deref *more = arena_array(r->arena, struct deref, v->fetch.nr_derefs + 1);
+	struct deref *more;
 
+	if (v->fetch.src == FETCH_CALC && !v->fetch.nr_derefs)
+		resolve_c_rebase(r, v, &off);
+	more = arena_array(r->arena, struct deref, v->fetch.nr_derefs + 1);
 	user = user || (r->def->probe == PROBE_UPROBE && v->fetch.src != FETCH_TASK);
 	if (v->fetch.nr_derefs)
 		memcpy(more, v->fetch.derefs, v->fetch.nr_derefs * sizeof(*more));

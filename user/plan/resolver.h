@@ -117,6 +117,9 @@ int value_address(const struct resolver *r, const struct expr *e, struct value *
 /* resolve_c.c: an EXPR_C, by the kernel's types. Sets *v. */
 int resolve_c(const struct resolver *r, const struct expr *e, struct value *v);
 
+/* ... @v is a calculation that is followed with @off: a constant that it adds moves into *off, so a pointer plus a constant costs nothing. */
+void resolve_c_rebase(const struct resolver *r, struct value *v, int64_t *off);
+
 /* ... an EXPR_PERCPU. Sets *v, which must be empty before. */
 int resolve_percpu(const struct resolver *r, const struct expr *e, struct value *v);
 
