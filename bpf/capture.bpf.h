@@ -314,7 +314,9 @@ static __always_inline bool give_back(struct bp_ring *ring, __u64 at, __u64 size
 /* May the program wait for values that could not be read? Not again: then they are in no memory. */
 static __always_inline bool may_wait(enum hook hook, __u64 fetched, __u64 tries)
 {
-	return hook & MAY_WAIT && PATCH(BP_PATCH_FAULTS_IN) && (fetched & BP_FETCH_FAULT) && !tries;
+	/* What the filter has rejected without such a value is not waited for. */
+	return hook & MAY_WAIT && PATCH(BP_PATCH_FAULTS_IN) && (fetched & BP_FETCH_FAULT) && !tries &&
+	       (fetched & (BP_FETCH_FILTERED | BP_FETCH_UNDECIDED)) != BP_FETCH_FILTERED;
 }
 
 /* Tells the fetch code whether it is the last try, if it must know. */

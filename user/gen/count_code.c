@@ -223,10 +223,9 @@ static void emit_string(struct counter *k, const struct count_key *key, bool exa
 
 	for (uint32_t i = 0; i < key->size; i += 8)
 		code_store_imm(c, 8, BPF_REG_1, (int16_t)i, 0);
-	filter_emit_mark(&k->fc, f, &failed);
+	/* Its length is 0 then; an empty string has a NUL. A mark says only that the string was cut. */
 	code_load(c, 4, BPF_REG_3, BPF_REG_7, (int16_t)(BP_BODY_OFF + f->off));
-	if (exact)		/* its length is 0 then; an empty string has a NUL */
-		filter_jump_add(&k->fc, &failed, code_jump_imm(c, BPF_JLE, BPF_REG_3, 0xffff));
+	filter_jump_add(&k->fc, &failed, code_jump_imm(c, BPF_JLE, BPF_REG_3, 0xffff));
 	code_alu_imm(c, BPF_AND, BPF_REG_3, 0xffff);
 	code_alu(c, BPF_ADD, BPF_REG_3, BPF_REG_7);
 	code_alu_imm(c, BPF_ADD, BPF_REG_3, BP_BODY_OFF);

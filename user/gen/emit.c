@@ -232,7 +232,7 @@ static void emit_string_at(struct emitter *e, const struct fetch *f)
 	none->store = c->nr;
 	emit_data_loc(e, BPF_REG_0, BPF_REG_1);
 	emit_take_strings(e, 1);
-	if (e->left || e->is_long || e->plan->layout.stacks || e->plan->path_room)
+	if (e->left || emit_shrinks(e))
 		code_alu(c, BPF_ADD, BPF_REG_8, BPF_REG_0);
 }
 

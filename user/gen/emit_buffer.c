@@ -78,7 +78,7 @@ void emit_buffer(struct emitter *e, const struct fetch *f)
 		code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
 	code_alu_imm(c, BPF_ADD, BPF_REG_1, emit_strings(e));
 	emit_take_strings(e, 1);
-	if (e->left || e->is_long || e->plan->layout.stacks)
+	if (e->left || emit_shrinks(e))
 		code_alu(c, BPF_ADD, BPF_REG_8, BPF_REG_2);
 	code_call(c, emit_reads_user(f) ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read);
 	emit_cold_jump(e, COLD_BUFFER, code_jump_imm(c, BPF_JNE, BPF_REG_0, 0));
@@ -126,6 +126,9 @@ void emit_buffer_part(struct emitter *e, const struct cold *cold)
 	code_store(c, 2, BPF_REG_7, (int16_t)(emit_slot(f) + 2), BPF_REG_1);
 	failed = code_jump_imm(c, BPF_JNE, BPF_REG_0, 0);
 	emit_marks(e, f);
+	/* The rest may be there after the task has waited for it. If it is not, the value counts as one that could not be read. */
+	if (e->plan->faults_in)
+		code_alu_imm(c, BPF_OR, BPF_REG_9, BP_FETCH_FAULT);
 	done = code_jump(c);
 	code_land(c, in_page);
 	code_land(c, outside);

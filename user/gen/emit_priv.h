@@ -31,7 +31,7 @@ enum {
 	MARKS = -40,		/* marks of the elements so far, the latest in bit 63 */
 	LIVE = -48,		/* -1: string[*] has not ended yet, else 0 */
 	PRESENT = -56,		/* -1: string[*] has this string, else 0 */
-	LENGTH = MARKS,		/* a buffer's length, while it is read */
+	LENGTH = ASIDE,		/* a buffer's length, while it is read: no loop, and not behind the strings */
 	FULL = -EMIT_STACK,	/* -1: there is no space left for this string, else 0 */
 	/* Until a field's address is known, the words from MARKS to FULL are those of a calculation (FETCH_CALC_WORDS). */
 };
@@ -189,12 +189,6 @@ void emit_no_stack(struct emitter *e, enum stack_kind kind);
  * backend). r0 becomes the bytes of the frames, or 0 or less. The helper fills the rest of the room with zeroes.
  */
 void emit_unwind(struct code *c, enum stack_kind kind);
-
-/*
- * A long record may be too small for all strings at full length: tests whether there is space for one more. A
- * string that cannot grow always has its own space.
- */
-void emit_room_check(struct emitter *e);
 
 /* emit_path.c */
 void emit_path(struct emitter *e, const struct fetch *f);

@@ -128,7 +128,8 @@ static unsigned test_string(struct faulter *f, const struct layout_field *field,
 	code_load(c, 4, BPF_REG_1, BPF_REG_7, (int16_t)(BP_BODY_OFF + field->off + 4 * i));
 	if (field->type.until_null)		/* 0: the array has ended before */
 		ret[nr++] = code_jump_imm(c, BPF_JEQ, BPF_REG_1, 0);
-	ret[nr++] = code_jump_imm(c, BPF_JGT, BPF_REG_1, 0xffff);
+	/* A buffer of no bytes has a place. */
+	ret[nr++] = field->type.kind == TYPE_BUFFER ? code_jump_imm(c, BPF_JNE, BPF_REG_1, 0) : code_jump_imm(c, BPF_JGT, BPF_REG_1, 0xffff);
 	return nr;
 }
 

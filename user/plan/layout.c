@@ -88,18 +88,20 @@ int layout_compute(struct layout *l)
 
 int layout_overflow(const struct layout *l)
 {
-	uint32_t fixed = l->dyn_off + l->stack_size, grown = 0;
+	uint32_t fixed = l->dyn_off + l->stack_size, grown = 0, small = fixed;
 
 	for (unsigned i = 0; i < layout_all(l); i++) {
 		const struct layout_field *f = &l->fields[i];
 
 		if (!type_is_dynamic(&f->type))
 			continue;
+		small += f->count * f->room;
 		if (f->grows)
 			grown = LAYOUT_LONG_STRING + 8;
 		else
 			fixed += f->count * f->room;
-		if (fixed + grown > LAYOUT_MAX_BODY)
+		/* The short record must have all of them, and the long one a string at full length beside those that cannot grow. */
+		if (MAX(fixed + grown, small) > LAYOUT_MAX_BODY)
 			return (int)i;
 	}
 	return -1;
