@@ -181,8 +181,9 @@ static uint64_t run(const struct calc *c)
 	return extended(n, c->size, c->is_signed);
 }
 
-static void print_leaf(const void *leaf, struct buf *out)
+static void print_leaf(void *ctx, const void *leaf, struct buf *out)
 {
+	(void)ctx;
 	buf_addf(out, "%%%c", *(const char *)leaf);
 }
 
@@ -229,7 +230,7 @@ static void check_text(const char *text)
 	cexpr_looks_like_c(text, strlen(text));
 	/* What is printed has up to five parentheses and casts for each step, and a text may have 64 inside each other. */
 	if (strlen(text) < 4096 && evaluate(&arena, text, &v) && depth_of(v.base) <= 12) {
-		calc_print(v.base, print_leaf, &again);
+		calc_print(v.base, print_leaf, NULL, &again);
 		require(evaluate(&arena, buf_str(&again), &w), "what is printed is refused", buf_str(&again));
 		require(run(v.base) == run(w.base), "what is printed is another number", text);
 		require(v.base->size == w.base->size, "... or one of another size", buf_str(&again));

@@ -241,7 +241,7 @@ static void print_number(const struct calc *c, struct buf *out)
 }
 
 void calc_print_memory(const struct calc *at, int64_t off, uint8_t size, bool is_signed, bool user,
-		       void (*leaf)(const void *leaf, struct buf *out), struct buf *out)
+		       calc_leaf_fn *leaf, void *ctx, struct buf *out)
 {
 	buf_adds(out, "*(");
 	print_type(size, is_signed, out);
@@ -252,12 +252,12 @@ void calc_print_memory(const struct calc *at, int64_t off, uint8_t size, bool is
 	}
 	if (off)
 		buf_addc(out, '(');
-	calc_print(at, leaf, out);
+	calc_print(at, leaf, ctx, out);
 	if (off)
 		buf_addf(out, "%+lld)", (long long)off);
 }
 
-static void print_bits(const struct calc *c, void (*leaf)(const void *leaf, struct buf *out), struct buf *out)
+static void print_bits(const struct calc *c, calc_leaf_fn *leaf, void *ctx, struct buf *out)
 {
 	struct calc whole = *c;
 	unsigned up = 64u - c->bit_off - c->bit_size, down = 64u - c->bit_size;
@@ -268,14 +268,14 @@ static void print_bits(const struct calc *c, void (*leaf)(const void *leaf, stru
 	buf_adds(out, "((");
 	print_type(c->size, c->is_signed, out);
 	buf_adds(out, c->is_signed ? ")((s64)((u64)" : ")(((u64)");
-	calc_print(&whole, leaf, out);
+	calc_print(&whole, leaf, ctx, out);
 	buf_addf(out, "<<%u)>>%u))", up, down);
 }
 
-void calc_print(const struct calc *c, void (*leaf)(const void *leaf, struct buf *out), struct buf *out)
+void calc_print(const struct calc *c, calc_leaf_fn *leaf, void *ctx, struct buf *out)
 {
 	if ((c->kind == CALC_LEAF || c->kind == CALC_READ) && c->bit_size) {
-		print_bits(c, leaf, out);
+		print_bits(c, leaf, ctx, out);
 		return;
 	}
 	switch (c->kind) {
@@ -285,13 +285,13 @@ void calc_print(const struct calc *c, void (*leaf)(const void *leaf, struct buf 
 			print_type(c->size, c->is_signed, out);
 			buf_addc(out, ')');
 		}
-		leaf(c->leaf, out);
+		leaf(ctx, c->leaf, out);
 		break;
 	case CALC_NUMBER:
 		print_number(c, out);
 		break;
 	case CALC_READ:
-		calc_print_memory(c->a, c->off, c->size, c->is_signed, c->user, leaf, out);
+		calc_print_memory(c->a, c->off, c->size, c->is_signed, c->user, leaf, ctx, out);
 		break;
 	case CALC_OP:
 		buf_adds(out, "((");
@@ -299,10 +299,10 @@ void calc_print(const struct calc *c, void (*leaf)(const void *leaf, struct buf 
 		buf_adds(out, c->b ? ")(" : ")");
 		if (!c->b)
 			buf_adds(out, c_op_text(c->op));
-		calc_print(c->a, leaf, out);
+		calc_print(c->a, leaf, ctx, out);
 		if (c->b) {
 			buf_adds(out, c_op_text(c->op));
-			calc_print(c->b, leaf, out);
+			calc_print(c->b, leaf, ctx, out);
 			buf_addc(out, ')');
 		}
 		buf_addc(out, ')');

@@ -55,11 +55,14 @@ bool calc_any_leaf(const struct calc *c, bool (*each)(void *ctx, const struct ca
 /* Does it read memory? */
 bool calc_reads(const struct calc *c);
 
-/* Appends it as a C expression that gives the same number, of the same type. @leaf prints a leaf, as an operand of 64 bits without a sign. */
-void calc_print(const struct calc *c, void (*leaf)(const void *leaf, struct buf *out), struct buf *out);
+/* Prints a leaf, as an operand of 64 bits without a sign. */
+typedef void calc_leaf_fn(void *ctx, const void *leaf, struct buf *out);
+
+/* Appends it as a C expression that gives the same number, of the same type. */
+void calc_print(const struct calc *c, calc_leaf_fn *leaf, void *ctx, struct buf *out);
 
 /* The same of the memory of a number: *(u32 *)(REG + 8). */
 void calc_print_memory(const struct calc *at, int64_t off, uint8_t size, bool is_signed, bool user,
-		       void (*leaf)(const void *leaf, struct buf *out), struct buf *out);
+		       calc_leaf_fn *leaf, void *ctx, struct buf *out);
 
 #endif

@@ -33,6 +33,7 @@ struct cexpr_type {
 	bool user;			/* __user: what the pointer points to is memory of the program */
 	bool is_number;			/* C or the kernel has it for a number of @size bytes, whatever a source says */
 	bool is_void;
+	bool is_bool;			/* what is not 0 becomes 1 */
 	uint8_t size;
 	bool is_signed;
 	struct span at;
@@ -85,6 +86,9 @@ const struct cexpr *cexpr_parse(struct cexpr_text *t);
 
 /* Has the text a sign of C that no other expression of the probe language has? A quick look, for choosing between two errors. */
 bool cexpr_looks_like_c(const char *text, size_t len);
+
+/* Does the text begin with a cast to something else than a structure: (u8)..., (void *)..., (enum NAME)...? */
+bool cexpr_casts_to_number(const char *text, size_t len);
 
 /* The part that it begins with: a name, a word or a number. */
 static inline const struct cexpr *cexpr_innermost(const struct cexpr *e)

@@ -7,9 +7,14 @@
 #include "cexpr/type_name.h"
 #include "cexpr/word.h"
 
+static bool is_alpha(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
 static bool is_name_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+	return is_alpha(c) || (c >= '0' && c <= '9');
 }
 
 /* $arg* */
@@ -18,8 +23,7 @@ static bool is_all_args(const char *text, size_t i)
 	return i >= 4 && !memcmp(text + i - 4, "$arg", 4);
 }
 
-/* A cast to something else than a structure. */
-static bool begins_with_cast(const char *text, size_t len)
+bool cexpr_casts_to_number(const char *text, size_t len)
 {
 	struct cexpr_type type = { 0 };
 	struct arena arena = { 0 };
@@ -43,7 +47,7 @@ static bool begins_with_group(const char *text, size_t len)
 
 bool cexpr_looks_like_c(const char *text, size_t len)
 {
-	if (begins_with_cast(text, len) || begins_with_group(text, len))
+	if (cexpr_casts_to_number(text, len) || begins_with_group(text, len))
 		return true;
 	for (size_t i = 0; i < len; i++) {
 		char next = i + 1 < len ? text[i + 1] : '\0';
@@ -51,6 +55,9 @@ bool cexpr_looks_like_c(const char *text, size_t len)
 		if (strchr("[]&~!<^|='", text[i]) || (text[i] == '>' && (!i || text[i - 1] != '-')))
 			return true;
 		if (text[i] == '*' && next != ')' && !is_all_args(text, i) && !(i && strchr(" *", text[i - 1]) && strchr(" *", next)))
+			return true;
+		/* ')' and '%' begin a register behind a cast. */
+		if ((text[i] == '/' || (text[i] == '%' && !is_alpha(next))) && i && (is_name_char(text[i - 1]) || strchr(")]", text[i - 1])))
 			return true;
 		/* A sign between two operands. */
 		if ((text[i] == '+' || (text[i] == '-' && next != '>')) && i && (is_name_char(text[i - 1]) || strchr(") ", text[i - 1])) &&

@@ -111,6 +111,29 @@ static struct cexpr *new_expr(struct input *r, enum cexpr_kind kind, const char 
 	return e;
 }
 
+/* What stands where the expression should go on or end. */
+static void *refuse_rest(struct input *r, const char *expected)
+{
+	static const struct { const char *text, *msg, *help; } known[] = {
+		{ "&&", "a probe cannot evaluate '&&'", "a condition belongs into a filter: if A && B" },
+		{ "||", "a probe cannot evaluate '||'", "a condition belongs into a filter: if A || B" },
+		{ "/", "a probe cannot divide", "fetch both numbers; '>>' divides by a power of two" },
+		{ "%", "a probe cannot divide", "'&' gives the rest of a division by a power of two" },
+		{ "?", "a probe cannot choose with '?'", NULL },
+		{ "=", "a probe cannot assign", "'==' compares" },
+		{ "(", "a probe cannot call a function", NULL },
+		{ "++", "a probe cannot assign", NULL },
+	};
+
+	skip_space(r);
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		if (starts(r, known[i].text)) {
+			return fails(r, (struct span){ off_of(r, r->at), (uint32_t)strlen(known[i].text) }, known[i].msg, known[i].help);
+		}
+	}
+	return fails_here(r, expected);
+}
+
 /* ---- operands ---- */
 
 /* A name; in C++ a variable may have namespaces and classes in front of it. */
@@ -293,7 +316,7 @@ static struct cexpr *parse_primary(struct input *r)
 		r->at++;
 		e = parse_binary(r, 0);
 		if (e && !take(r, ")"))
-			return fails_here(r, "')'");
+			return refuse_rest(r, "')'");
 		return e;
 	}
 	e = new_expr(r, CEXPR_NAME, start, NULL);
@@ -310,7 +333,7 @@ static struct cexpr *parse_index(struct input *r, const char *start, const struc
 	if (!e->right)
 		return NULL;
 	if (!take(r, "]"))
-		return fails_here(r, "']'");
+		return refuse_rest(r, "']'");
 	e->at = span_of(r, start);
 	return e;
 }
@@ -429,30 +452,6 @@ static struct cexpr *parse_binary(struct input *r, unsigned least)
 	return left;
 }
 
-/* What stands behind a whole expression. */
-static void refuse_rest(struct input *r)
-{
-	static const struct { const char *text, *msg, *help; } known[] = {
-		{ "&&", "a probe cannot evaluate '&&'", "a condition belongs into a filter: if A && B" },
-		{ "||", "a probe cannot evaluate '||'", "a condition belongs into a filter: if A || B" },
-		{ "/", "a probe cannot divide", "fetch both numbers; '>>' divides by a power of two" },
-		{ "%", "a probe cannot divide", "'&' gives the rest of a division by a power of two" },
-		{ "?", "a probe cannot choose with '?'", NULL },
-		{ "=", "a probe cannot assign", "'==' compares" },
-		{ "(", "a probe cannot call a function", NULL },
-		{ "++", "a probe cannot assign", NULL },
-	};
-
-	skip_space(r);
-	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
-		if (starts(r, known[i].text)) {
-			fails(r, (struct span){ off_of(r, r->at), (uint32_t)strlen(known[i].text) }, known[i].msg, known[i].help);
-			return;
-		}
-	}
-	fails_here(r, "an operator");
-}
-
 const struct cexpr *cexpr_parse(struct cexpr_text *t)
 {
 	struct input r = { .t = t, .at = t->text, .end = t->text + t->len };
@@ -465,6 +464,6 @@ const struct cexpr *cexpr_parse(struct cexpr_text *t)
 	skip_space(&r);
 	if (r.at == r.end)
 		return e;
-	refuse_rest(&r);
+	refuse_rest(&r, "an operator");
 	return NULL;
 }

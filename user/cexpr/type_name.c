@@ -81,6 +81,7 @@ static void set_name(struct arena *arena, const char *text, size_t len, struct c
 {
 	ret->name = arena_strndup(arena, text, len);
 	ret->is_void = !strcmp(ret->name, "void");
+	ret->is_bool = !strcmp(ret->name, "bool") || !strcmp(ret->name, "_Bool");
 	for (size_t i = 0; ret->tag == C_TAG_NONE && i < ARRAY_SIZE(names); i++) {
 		if (strcmp(names[i].name, ret->name))
 			continue;

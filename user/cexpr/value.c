@@ -2,7 +2,7 @@
 /*
  * value.c - the rules of C.
  */
-#include "cexpr/value.h"
+#include "cexpr/value_priv.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -40,25 +40,13 @@ struct c_type c_pointer_type(struct c_look *l, const struct c_type *to, bool use
 	return (struct c_type){ .kind = C_POINTER, .size = 8, .to = copy, .user = user };
 }
 
-/* What a pointer points to, or the element of an array. */
-static bool target_of(struct c_look *l, const struct c_type *t, const struct cexpr *e, struct c_type *ret)
+bool c_target_of(struct c_look *l, const struct c_type *t, const struct cexpr *e, struct c_type *ret)
 {
 	if (t->to) {
 		*ret = *t->to;
 		return true;
 	}
 	return l->source->target(l, t, e, ret);
-}
-
-/* The step of a pointer. As in GNU C, void and functions have one of a byte. */
-static bool step_of(struct c_look *l, const struct c_type *t, const struct cexpr *e, uint64_t *ret)
-{
-	struct c_type to;
-
-	if (!target_of(l, t, e, &to))
-		return false;
-	*ret = to.kind == C_VOID || to.kind == C_OTHER ? 1 : to.size;
-	return *ret || c_fails(l, e->at, NULL, "the size of what this points to is not known");
 }
 
 static bool is_size(uint64_t size)
@@ -68,7 +56,7 @@ static bool is_size(uint64_t size)
 
 /* ---- values ---- */
 
-static struct c_value result(const struct calc *c, struct c_type type, bool user)
+struct c_value c_result(const struct calc *c, struct c_type type, bool user)
 {
 	return (struct c_value){ .where = C_RESULT, .base = c, .type = type, .is_known = true, .user = user };
 }
@@ -88,9 +76,9 @@ static bool decay(struct c_look *l, const struct cexpr *e, struct c_value *v)
 
 	if (v->where != C_MEMORY)
 		return c_fails(l, e->at, NULL, "the array is in a register here");
-	if (!target_of(l, &v->type, e, &element))
+	if (!c_target_of(l, &v->type, e, &element))
 		return false;
-	*v = result(address_of(l, v), c_pointer_type(l, &element, v->user), v->user);
+	*v = c_result(address_of(l, v), c_pointer_type(l, &element, v->user), v->user);
 	return true;
 }
 
@@ -112,7 +100,7 @@ static bool take_bits(struct c_look *l, const struct cexpr *e, struct c_value *v
 	c = arena_new(l->arena, struct calc);
 	*c = (struct calc){ .kind = CALC_READ, .a = v->base, .off = v->off + first, .user = v->user, .size = (uint8_t)size,
 			    .is_signed = v->type.is_signed, .bit_off = (uint8_t)(v->bit_off - 8 * first), .bit_size = (uint8_t)v->bit_size };
-	*v = result(c, v->bit_size < 32 ? c_number_type(4, true) : c_number_type(v->bit_size > 32 ? 8 : 4, v->type.is_signed), v->user);
+	*v = c_result(c, v->bit_size < 32 ? c_number_type(4, true) : c_number_type(v->bit_size > 32 ? 8 : 4, v->type.is_signed), v->user);
 	v->base = calc_convert(l->arena, c, (uint8_t)v->type.size, v->type.is_signed);
 	return true;
 }
@@ -165,7 +153,7 @@ bool c_follow(struct c_look *l, const struct cexpr *e, struct c_value *v)
 	struct c_type to;
 
 	if (v->is_known && v->type.kind == C_ARRAY) {
-		if (!target_of(l, &v->type, e, &to))
+		if (!c_target_of(l, &v->type, e, &to))
 			return false;
 		v->type = to;
 		return v->where == C_MEMORY || c_fails(l, e->at, NULL, "the array is in a register here");
@@ -174,7 +162,7 @@ bool c_follow(struct c_look *l, const struct cexpr *e, struct c_value *v)
 		return c_fails(l, e->at, NULL, "this is neither a pointer nor an array");
 	if (!v->is_known)
 		return c_fails(l, e->at, "a cast says it, as in *(u32 *)X", "what this points to is not known");
-	if (!target_of(l, &v->type, e, &to) || !c_calculate(l, e, v))
+	if (!c_target_of(l, &v->type, e, &to) || !c_calculate(l, e, v))
 		return false;
 	*v = (struct c_value){ .where = C_MEMORY, .base = v->base, .type = to, .is_known = true, .user = v->user || v->type.user };
 	calc_split(&v->base, &v->off);
@@ -274,7 +262,7 @@ static bool take_address(struct c_look *l, const struct cexpr *e, struct c_value
 		return c_fails(l, e->at, NULL, "it has no address that a probe can fetch");
 	if (!v->is_known)
 		v->type = c_number_type(8, false);
-	*v = result(address_of(l, v), c_pointer_type(l, &v->type, v->user), v->user);
+	*v = c_result(address_of(l, v), c_pointer_type(l, &v->type, v->user), v->user);
 	return true;
 }
 
@@ -338,131 +326,70 @@ static bool take_cast(struct c_look *l, const struct cexpr *e, struct c_value *v
 	user = v->user || type.user;
 	if (type.is_bool)
 		v->base = calc_op(l->arena, C_NE, v->base, calc_number(l->arena, 0, 8, false), 4, true);
-	*v = result(calc_convert(l->arena, v->base, (uint8_t)type.size, type.kind == C_NUMBER && type.is_signed), type, user);
+	*v = c_result(calc_convert(l->arena, v->base, (uint8_t)type.size, type.kind == C_NUMBER && type.is_signed), type, user);
 	return !e->name || take_container(l, e, v);
 }
 
-/* ---- operators ---- */
+/* ---- casts in front of members ---- */
 
-/* A number that is shorter than int becomes one. */
-static struct c_type promoted(const struct c_type *t)
+static bool is_postfix(const struct cexpr *e)
 {
-	if (t->kind == C_POINTER)
-		return c_number_type(8, false);
-	return t->size < 4 ? c_number_type(4, true) : c_number_type((uint8_t)t->size, t->is_signed);
+	return e->kind == CEXPR_FIELD || e->kind == CEXPR_ARROW || e->kind == CEXPR_INDEX;
 }
 
-/* The type in which C calculates with both. */
-static struct c_type common(const struct c_type *a, const struct c_type *b)
+/* May the cast be one to a structure, as far as its text says? */
+static bool may_be_structure(const struct cexpr *e)
 {
-	struct c_type x = promoted(a), y = promoted(b);
+	const struct cexpr_type *t = e->type;
 
-	if (x.size != y.size)
-		return x.size > y.size ? x : y;
-	return x.is_signed ? y : x;
+	return e->kind == CEXPR_CAST && !e->name && t->tag == C_TAG_NONE && !t->is_number && !t->is_void && t->pointers <= 1;
 }
 
-static bool take_unary(struct c_look *l, const struct cexpr *e, struct c_value *v)
+static struct cexpr *copy_of(struct c_look *l, const struct cexpr *e, const struct cexpr *inner)
 {
+	struct cexpr *copy = arena_new(l->arena, struct cexpr);
+
+	*copy = *e;
+	copy->inner = inner;
+	return copy;
+}
+
+/* @e without the cast that it begins with. */
+static const struct cexpr *without_cast(struct c_look *l, const struct cexpr *e)
+{
+	return is_postfix(e) ? copy_of(l, e, without_cast(l, e->inner)) : e->inner;
+}
+
+/*
+ * The parser takes (NAME)p->m for the member of a structure NAME. If NAME is another type (ktime_t), the cast belongs to the member, as in C:
+ * *ret is that then, else NULL.
+ */
+static bool reassociate(struct c_look *l, const struct cexpr *e, const struct cexpr **ret)
+{
+	const struct cexpr *base = e;
 	struct c_type type;
 
-	if (!c_evaluate(l, e->inner, v) || !c_calculate(l, e->inner, v))
+	*ret = NULL;
+	while (is_postfix(base))
+		base = base->inner;
+	if (!may_be_structure(base))
+		return true;
+	if (!l->source->type(l, base->type, &type))
 		return false;
-	if (v->type.kind == C_POINTER && e->op != C_IS_ZERO)
-		return c_fails(l, e->at, NULL, "'%s' wants a number, and this is a pointer", c_op_text(e->op));
-	type = e->op == C_IS_ZERO ? c_number_type(4, true) : promoted(&v->type);
-	*v = result(calc_op(l->arena, e->op, v->base, NULL, (uint8_t)type.size, type.is_signed), type, v->user);
+	if (type.kind != C_STRUCT)
+		*ret = copy_of(l, base, without_cast(l, e));
 	return true;
 }
 
-/* The factor by which an exact quotient by an odd number is found: its inverse, modulo 2^64. */
-static uint64_t inverse(uint64_t odd)
+static bool take_postfix(struct c_look *l, const struct cexpr *e, struct c_value *v)
 {
-	uint64_t x = odd;
+	const struct cexpr *cast;
 
-	for (unsigned bits = 3; bits < 64; bits *= 2)
-		x *= 2 - odd * x;
-	return x;
-}
-
-/* The number of elements between two pointers. The difference is a multiple of their size, so the quotient is exact. */
-static bool subtract_pointers(struct c_look *l, const struct cexpr *e, const struct c_value *a, const struct c_value *b, struct c_value *v)
-{
-	const struct calc *c = calc_op(l->arena, C_SUB, a->base, b->base, 8, true);
-	uint64_t size, other;
-	unsigned shift;
-
-	if (!step_of(l, &a->type, e->inner, &size) || !step_of(l, &b->type, e->right, &other))
+	if (!reassociate(l, e, &cast))
 		return false;
-	if (size != other)
-		return c_fails(l, e->at, NULL, "the two pointers point to things of different sizes");
-	shift = (unsigned)__builtin_ctzll(size);
-	size >>= shift;
-	if (shift)
-		c = calc_op(l->arena, C_SHR, c, calc_number(l->arena, shift, 4, true), 8, true);
-	if (size > 1)
-		c = calc_op(l->arena, C_MUL, c, calc_number(l->arena, inverse(size), 8, true), 8, true);
-	*v = result(c, c_number_type(8, true), false);
-	return true;
-}
-
-/* @p + @n or @p - @n, with a pointer and a number. */
-static bool move_pointer(struct c_look *l, const struct cexpr *e, const struct cexpr *of, struct c_value *p, struct c_value *n, struct c_value *v)
-{
-	const struct calc *c = calc_convert(l->arena, n->base, 8, n->type.is_signed);
-	uint64_t step;
-
-	if (!step_of(l, &p->type, of, &step))
-		return false;
-	c = calc_op(l->arena, C_MUL, c, calc_number(l->arena, step, 8, true), 8, true);
-	*v = result(calc_op(l->arena, e->op, p->base, c, 8, false), p->type, p->user);
-	return true;
-}
-
-static bool take_sum(struct c_look *l, const struct cexpr *e, struct c_value *a, struct c_value *b, struct c_value *v, bool *ret_done)
-{
-	bool first = a->type.kind == C_POINTER, second = b->type.kind == C_POINTER;
-
-	*ret_done = true;
-	if (first && second && e->op == C_SUB)
-		return subtract_pointers(l, e, a, b, v);
-	if (first && second)
-		return c_fails(l, e->at, NULL, "C does not add two pointers");
-	if (second && e->op == C_SUB)
-		return c_fails(l, e->at, NULL, "C does not take a pointer from a number");
-	if (first)
-		return move_pointer(l, e, e->inner, a, b, v);
-	if (second)
-		return move_pointer(l, e, e->right, b, a, v);
-	*ret_done = false;
-	return true;
-}
-
-static bool take_binary(struct c_look *l, const struct cexpr *e, struct c_value *v)
-{
-	struct c_value a = { 0 }, b = { 0 };
-	struct c_type type;
-	bool done = false;
-
-	if (!c_evaluate(l, e->inner, &a) || !c_calculate(l, e->inner, &a) || !c_evaluate(l, e->right, &b) || !c_calculate(l, e->right, &b))
-		return false;
-	if ((e->op == C_ADD || e->op == C_SUB) && (!take_sum(l, e, &a, &b, v, &done) || done))
-		return done && !l->failed;
-	if (!c_op_compares(e->op) && (a.type.kind == C_POINTER || b.type.kind == C_POINTER))
-		return c_fails(l, e->at, "(unsigned long)X makes a number of a pointer", "'%s' wants numbers, and this is a pointer", c_op_text(e->op));
-	type = e->op == C_SHL || e->op == C_SHR ? promoted(&a.type) : common(&a.type, &b.type);
-	/* The lower bits of other results do not depend on upper bits that are not there. */
-	if (c_op_compares(e->op)) {
-		a.base = calc_convert(l->arena, a.base, (uint8_t)type.size, type.is_signed);
-		b.base = calc_convert(l->arena, b.base, (uint8_t)type.size, type.is_signed);
-		type = c_number_type(4, true);
-	} else {
-		a.base = calc_convert(l->arena, a.base, (uint8_t)type.size, type.is_signed);
-		if (e->op != C_SHL && e->op != C_SHR)
-			b.base = calc_convert(l->arena, b.base, (uint8_t)type.size, type.is_signed);
-	}
-	*v = result(calc_op(l->arena, e->op, a.base, b.base, (uint8_t)type.size, type.is_signed), type, a.user || b.user);
-	return true;
+	if (cast)
+		return c_evaluate(l, cast, v);
+	return e->kind == CEXPR_INDEX ? take_element(l, e, v) : take_member(l, e, v);
 }
 
 /* ---- all of them ---- */
@@ -471,15 +398,15 @@ bool c_evaluate(struct c_look *l, const struct cexpr *e, struct c_value *v)
 {
 	switch (e->kind) {
 	case CEXPR_NUMBER:
-		*v = result(calc_number(l->arena, e->n, e->size, e->is_signed), c_number_type(e->size, e->is_signed), false);
+		*v = c_result(calc_number(l->arena, e->n, e->size, e->is_signed), c_number_type(e->size, e->is_signed), false);
 		return true;
 	case CEXPR_NAME:
 	case CEXPR_WORD:
 		return l->source->operand(l, e, v) && settle(l, e, v);
 	case CEXPR_FIELD:
 	case CEXPR_ARROW:
-		return take_member(l, e, v);
 	case CEXPR_INDEX:
+		return take_postfix(l, e, v);
 	case CEXPR_DEREF:
 		return take_element(l, e, v);
 	case CEXPR_ADDRESS:
@@ -487,9 +414,9 @@ bool c_evaluate(struct c_look *l, const struct cexpr *e, struct c_value *v)
 	case CEXPR_CAST:
 		return take_cast(l, e, v);
 	case CEXPR_UNARY:
-		return take_unary(l, e, v);
+		return c_take_unary(l, e, v);
 	case CEXPR_BINARY:
-		return take_binary(l, e, v);
+		return c_take_binary(l, e, v);
 	}
 	return false;
 }

@@ -63,7 +63,9 @@ static int arg_parse_name(struct parse *p, struct arg *arg, struct span name)
 	if (!name_is_ident(span_ptr(p, name), name.len)) {
 		err = diag_at(p->diag, -EINVAL, name, "bad argument name '%s'",
 			      span_quote(p, name));
-		if (span_starts(p, name, "\\\""))
+		if (span_tail(arg->at, name.len + 1).len && (*span_ptr(p, span_tail(arg->at, name.len + 1)) == '=' || strchr("<>!", span_ptr(p, name)[name.len - 1])))
+			diag_note(p->diag, "help: a comparison needs a name in front of it: x=%s", span_quote(p, arg->at));
+		else if (span_starts(p, name, "\\\""))
 			diag_note(p->diag, "help: a text that has '=' in it needs a name: NAME=%s",
 				  span_quote(p, arg->at));
 		else
@@ -238,6 +240,12 @@ static int arg_parse(struct parse *p, struct arg *arg, unsigned i, bool behind_a
 	uint32_t equal = span_find(p, arg->at, "=");
 	int err = 0;
 
+	/* NAME==... */
+	if (equal + 1 < arg->at.len && span_ptr(p, arg->at)[equal + 1] == '=' && name_is_ident(span_ptr(p, arg->at), equal)) {
+		err = diag_at(p->diag, -EINVAL, arg->at, "a comparison needs a name in front of it");
+		diag_note(p->diag, "help: write x=%s", span_quote(p, arg->at));
+		return err;
+	}
 	if (equal < arg->at.len) {
 		err = arg_parse_name(p, arg, span_head(arg->at, equal));
 		arg->body_at = span_tail(arg->at, equal + 1);

@@ -127,6 +127,11 @@ bool cparse_may_be(const struct parse *p, struct span at)
 	       cexpr_looks_like_c(span_ptr(p, at), at.len);
 }
 
+bool cparse_is_number_cast(const struct parse *p, struct span at)
+{
+	return at.len && *span_ptr(p, at) == '(' && cexpr_casts_to_number(span_ptr(p, at), at.len);
+}
+
 /* ---- this CPU's variables ---- */
 
 static const char ptr_call[] = "this_cpu_ptr(", read_call[] = "this_cpu_read(";

@@ -19,6 +19,9 @@ int cparse(struct parse *p, struct span at, struct expr **ret);
  */
 bool cparse_may_be(const struct parse *p, struct span at);
 
+/* Does it begin with a cast that only C has, such as (u8)? */
+bool cparse_is_number_cast(const struct parse *p, struct span at);
+
 /* this_cpu_ptr(ARG), this_cpu_read(ARG): does @at begin so? */
 bool percpu_begins(const struct parse *p, struct span at);
 

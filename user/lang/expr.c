@@ -446,7 +446,8 @@ static int parse_either(struct parse *p, struct span at, struct expr **ret)
 	p->diag = &first;
 	err = expr_parse_word(p, at, ret);
 	p->diag = diag;
-	if (err && cparse_may_be(p, at) && p->c_tries++ < MOST_TRIES) {
+	/* The kernel would look for a structure that is called u8. */
+	if ((err ? cparse_may_be(p, at) : cparse_is_number_cast(p, at)) && p->c_tries++ < MOST_TRIES) {
 		diag_fini(&first);
 		return cparse(p, at, ret);
 	}

@@ -8,33 +8,21 @@
 #include "lang/type_words.h"
 #include "plan/own_place.h"
 
-/* Prints where the fetch starts. Returns the number of reads that this includes: memory (@) includes the first one. */
-static unsigned print_source(const struct kind *kind, const struct fetch *f, const struct expr *source, struct buf *out)
+/* Where a probe has no registers, a parameter has its number, and the return value its word. */
+static void print_register(const struct kind *kind, enum reg reg, struct buf *out)
 {
-	switch (f->src) {
-	case FETCH_REG:
-		if (f->has_index || source->kind == EXPR_RETVAL || source->kind == EXPR_STACK)
-			expr_print(source, out);
-		else if (!(kind->words & KIND_REGISTERS))
-			buf_addf(out, "$arg%d", reg_param_of(f->reg) + 1);
-		else
-			buf_addf(out, "%%%s", reg_name(f->reg));
-		return 0;
-	case FETCH_STACKN:
-		buf_addf(out, "$stack%u", f->n);
-		return 0;
-	case FETCH_WORD:
-	case FETCH_SAVED:
-		buf_addf(out, "$arg%u", f->n + 1);
-		return 0;
-	default:
-		expr_print(source, out);
-		return source->kind == EXPR_MEM || source->kind == EXPR_MEMSYM || source->kind == EXPR_FILE;
-	}
+	if (kind->words & KIND_REGISTERS)
+		buf_addf(out, "%%%s", reg_name(reg));
+	else if (reg == REG_RETURN)
+		buf_adds(out, "$retval");
+	else
+		buf_addf(out, "$arg%d", reg_param_of(reg) + 1);
 }
 
-static void print_leaf(const void *of, struct buf *out)
+/* @ctx: the kind. In C $argN has the parameter's type, so a cast makes a number of it. */
+static void print_leaf(void *ctx, const void *of, struct buf *out)
 {
+	const struct kind *kind = ctx;
 	const struct fetch *f = of;
 
 	switch (f->src) {
@@ -42,14 +30,19 @@ static void print_leaf(const void *of, struct buf *out)
 		if (f->has_index)
 			buf_addf(out, "+0(%%%s,%%%s,%u)", f->no_base ? "" : reg_name(f->reg), reg_name(f->index), f->scale);
 		else
-			buf_addf(out, "%%%s", reg_name(f->reg));
+			buf_adds(out, kind->words & KIND_REGISTERS ? "" : "(u64)");
+		if (!f->has_index)
+			print_register(kind, f->reg, out);
 		break;
 	case FETCH_STACKN:
 		buf_addf(out, "$stack%u", f->n);
 		break;
 	case FETCH_WORD:
 	case FETCH_SAVED:
-		buf_addf(out, "$arg%u", f->n + 1);
+		buf_addf(out, "(u64)$arg%u", f->n + 1);
+		break;
+	case FETCH_VALUE:
+		buf_addf(out, "\\0x%llx", (unsigned long long)f->value);
 		break;
 	case FETCH_TASK:
 		buf_adds(out, "$current");
@@ -64,6 +57,33 @@ static void print_leaf(const void *of, struct buf *out)
 	default:
 		buf_adds(out, "?");
 		break;
+	}
+}
+
+/* Prints where the fetch starts. Returns the number of reads that this includes: memory (@) includes the first one. */
+static unsigned print_source(const struct kind *kind, const struct fetch *f, const struct expr *source, struct buf *out)
+{
+	switch (f->src) {
+	case FETCH_REG:
+		if (f->has_index || source->kind == EXPR_RETVAL || source->kind == EXPR_STACK)
+			expr_print(source, out);
+		else
+			print_register(kind, f->reg, out);
+		return 0;
+	case FETCH_STACKN:
+		buf_addf(out, "$stack%u", f->n);
+		return 0;
+	case FETCH_WORD:
+	case FETCH_SAVED:
+		buf_addf(out, "$arg%u", f->n + 1);
+		return 0;
+	default:
+		if (source->kind == EXPR_C) {
+			print_leaf((void *)(uintptr_t)kind, f, out);
+			return 0;
+		}
+		expr_print(source, out);
+		return source->kind == EXPR_MEM || source->kind == EXPR_MEMSYM || source->kind == EXPR_FILE;
 	}
 }
 
@@ -89,7 +109,7 @@ static void print_arg(const struct kind *kind, const struct arg *arg, const stru
 	unsigned nr = f->nr_last_part ? f->nr_last_part : f->nr_derefs, first = 0;
 
 	if (f->src == FETCH_CALC)
-		calc_print(f->calc, print_leaf, &source);
+		calc_print(f->calc, print_leaf, (void *)(uintptr_t)kind, &source);
 	else
 		first = print_source(kind, f, expr_innermost(arg->expr), &source);
 

@@ -190,16 +190,18 @@ static void add_chain(struct expansion *x, const struct lines_place *p, struct b
 	buf_adds(out, "\":string");
 }
 
-/* A variable of the kernel is fetched by its name: it must be the only one. */
-static bool reads_one_symbol(struct expansion *x, const struct probe_def *one)
+static bool is_shared(void *ctx, const struct expr *e)
 {
 	const struct ksym *const *syms;
 
-	for (unsigned i = 0; !x->program && x->facts->ks && i < one->nr_args; i++) {
-		const struct expr *e = expr_innermost(one->args[i].expr);
+	return e->kind == EXPR_MEMSYM && ksyms_find(ctx, e->name, NULL, &syms) > 1;
+}
 
-		if (e->kind == EXPR_MEMSYM && i < x->def->nr_args && x->def->args[i].expr->kind == EXPR_C &&
-		    ksyms_find(x->facts->ks, e->name, NULL, &syms) > 1)
+/* A variable of the kernel is fetched by its name: it must be the only one. */
+static bool reads_one_symbol(struct expansion *x, const struct probe_def *one)
+{
+	for (unsigned i = 0; !x->program && x->facts->ks && i < one->nr_args; i++) {
+		if (i < x->def->nr_args && x->def->args[i].expr->kind == EXPR_C && expr_any(one->args[i].expr, is_shared, (void *)(uintptr_t)x->facts->ks))
 			return fails(x, &x->def->args[i], &x->answer.places[0], "several variables of the kernel have this name", NULL);
 	}
 	return true;

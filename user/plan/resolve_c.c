@@ -136,9 +136,10 @@ static bool named_type(struct c_look *l, const struct cexpr_type *name, struct c
 	if (name->is_number) {
 		*ret = c_number_type(name->size, name->is_signed);
 		ret->is_char = !strcmp(name->name, "char") || !strcmp(name->name, "unsigned char") || !strcmp(name->name, "signed char");
-		ret->is_bool = !strcmp(name->name, "bool") || !strcmp(name->name, "_Bool");
-		/* What a pointer points to must have a number in BTF. */
+		ret->is_bool = name->is_bool;
+		/* What a pointer points to must have a number in BTF, which knows whether char has a sign (since 6.2 it has none). */
 		if (r->btf && !kbtf_find_type(r->btf, name->name, &id)) {
+			ret->is_signed = ret->is_char ? describe(id).is_signed : ret->is_signed;
 			ret->own = id.btf;
 			ret->own_id = id.id;
 		}
@@ -217,6 +218,15 @@ static void take_percpu_type(struct c_look *l, const struct expr *e, struct c_va
 	ret->is_known = true;
 }
 
+/* By itself $argN is a number of 64 bits, as in the kernel's language. In C it has the parameter's type. */
+static void take_param_type(const struct resolver *r, const struct expr *word, struct value *v)
+{
+	if (word->kind != EXPR_ARG || !r->proto.known || word->n > r->proto.nr_params)
+		return;
+	v->btf = r->proto.types[word->n - 1];
+	v->has_btf = true;
+}
+
 static bool operand(struct c_look *l, const struct cexpr *e, struct c_value *ret)
 {
 	struct resolver *r = l->own;
@@ -229,12 +239,14 @@ static bool operand(struct c_look *l, const struct cexpr *e, struct c_value *ret
 		return c_fails(l, e->at, NULL, "'%s' is a text, and no number", e->name);
 	if (v.fetch.src == FETCH_FIELD && v.fetch.form != FIELD_NUMBER && !v.fetch.nr_derefs)
 		return c_fails(l, e->at, NULL, "'%s' is %s, and no number", e->name, v.is_text ? "a text" : "an array");
+	take_param_type(r, word, &v);
 	if (v.by_value) {
 		*ret = (struct c_value){ .where = C_PARTS, .parts = v.by_value, .type = type_of(l, &v.btf), .is_known = true };
 		return true;
 	}
 	take_value(l, &v, ret);
-	if (r->def->probe == PROBE_UPROBE)
+	/* Only the running task is the kernel's. */
+	if (r->def->probe == PROBE_UPROBE && v.fetch.src != FETCH_TASK)
 		ret->user = true;
 	if (word->kind == EXPR_PERCPU)
 		take_percpu_type(l, word, ret);
@@ -406,6 +418,9 @@ int resolve_percpu(const struct resolver *r, const struct expr *e, struct value 
 
 	if (err)
 		return err;
+	if (v->by_value || v->is_text || v->fetch.src == FETCH_COMM || v->fetch.src == FETCH_TEXT ||
+	    (v->fetch.src == FETCH_FIELD && v->fetch.form != FIELD_NUMBER && !v->fetch.nr_derefs))
+		return diag_at(r->diag, -EINVAL, e->inner->at, "this is no address of per-CPU memory");
 	v->has_btf = false;
 	take_value(&l, v, &inner);
 	if (!c_calculate(&l, &(struct cexpr){ .at = e->inner->at }, &inner))

@@ -26,7 +26,8 @@ void value_follow(const struct resolver *r, struct value *v, int64_t off, bool u
 	if (v->fetch.src == FETCH_CALC && !v->fetch.nr_derefs)
 		resolve_c_rebase(r, v, &off);
 	more = arena_array(r->arena, struct deref, v->fetch.nr_derefs + 1);
-	user = user || (r->def->probe == PROBE_UPROBE && v->fetch.src != FETCH_TASK);
+	/* Of a calculation it is known whose memory it points to. */
+	user = user || (r->def->probe == PROBE_UPROBE && (v->fetch.src == FETCH_CALC ? v->is_user : v->fetch.src != FETCH_TASK));
 	if (v->fetch.nr_derefs)
 		memcpy(more, v->fetch.derefs, v->fetch.nr_derefs * sizeof(*more));
 	more[v->fetch.nr_derefs++] = (struct deref){ .off = off, .user = user };

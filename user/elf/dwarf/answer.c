@@ -191,7 +191,7 @@ static void read_value(struct input *r, struct lines_value *v)
 	v->type = words_word(&w, r->arena);
 	v->type = strcmp(v->type, "-") ? v->type : "";
 	v->fetch = words_rest(&w, r->arena);
-	r->bad |= w.bad || !is_of(v->fetch, "_.$%@\\()+-") || (*v->type && !is_of(v->type, "@/[]"));
+	r->bad |= w.bad || !is_of(v->fetch, "_.$%@\\()+-*&<>=!~^| ") || (*v->type && !is_of(v->type, "@/[]"));
 	r->at = words_next_line(r->at);
 }
 

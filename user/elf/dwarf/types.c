@@ -306,16 +306,18 @@ bool type_named(struct c_look *c, const struct cexpr_type *name, struct c_type *
 		*ret = (struct c_type){ .kind = C_VOID };
 		return true;
 	}
-	if (name->is_number) {
-		*ret = c_number_type(name->size, name->is_signed);
-		ret->is_char = !strcmp(name->name, "char");
-		return true;
-	}
 	for (; !err; err = dwarf_siblingof(&die, &die)) {
 		const char *own = has_tag(&die, name->tag) && !dwarf_hasattr(&die, DW_AT_declaration) ? dwarf_diename(&die) : NULL;
 
 		if (own && !strcmp(own, name->name))
 			return type_describe(l, die, ret) || c_fails(c, name->at, NULL, "%s", l->trouble);
+	}
+	/* The kernel's names of numbers, unless the program has another type of this name. */
+	if (name->is_number) {
+		*ret = c_number_type(name->size, name->is_signed);
+		ret->is_char = !strcmp(name->name, "char");
+		ret->is_bool = name->is_bool;
+		return true;
 	}
 	return c_fails(c, name->at, NULL, "the source of this place knows no type '%s'", name->name);
 }

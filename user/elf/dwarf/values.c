@@ -79,6 +79,15 @@ static const struct calc *register_part(struct look *l, const struct value *v, c
 	return c;
 }
 
+/* A number of 64 bits as the variable's type has it. */
+static const struct calc *as_type(struct look *l, const struct calc *c, const struct c_value *of)
+{
+	uint64_t size = of->type.size;
+	bool fits = of->is_known && of->type.kind == C_NUMBER && (size == 1 || size == 2 || size == 4);
+
+	return fits ? calc_convert(l->d->arena, c, (uint8_t)size, of->type.is_signed) : c;
+}
+
 /* @v, where a variable or a part of one is, as what C calculates with. Keeps the type of @ret. */
 static void take_located(struct look *l, const struct value *v, struct c_value *ret)
 {
@@ -88,7 +97,7 @@ static void take_located(struct look *l, const struct value *v, struct c_value *
 	case IN_REGISTER:
 		ret->base = register_part(l, v, ret);
 		if (v->off)
-			ret->base = calc_op(l->d->arena, C_ADD, ret->base, calc_number(l->d->arena, (uint64_t)v->off, 8, true), 8, false);
+			ret->base = as_type(l, calc_op(l->d->arena, C_ADD, ret->base, calc_number(l->d->arena, (uint64_t)v->off, 8, true), 8, false), ret);
 		ret->bit_size = 0;
 		break;
 	case IN_MEMORY:
@@ -102,7 +111,7 @@ static void take_located(struct look *l, const struct value *v, struct c_value *
 		ret->off = v->off;
 		break;
 	case IS_CONSTANT:
-		ret->base = calc_number(l->d->arena, (uint64_t)v->off, 8, true);
+		ret->base = as_type(l, calc_number(l->d->arena, (uint64_t)v->off, 8, true), ret);
 		break;
 	case IN_PIECES:
 		ret->where = C_PARTS;
@@ -210,11 +219,12 @@ static const struct c_source debug_source = {
 
 /* ---- the text ---- */
 
-static void print_leaf(const void *of, struct buf *out)
+static void print_leaf(void *ctx, const void *of, struct buf *out)
 {
 	const struct leaf *leaf = of;
 
-	buf_addf(out, leaf->is_symbol ? "&@%s" : "%s", leaf->text ? leaf->text : "");
+	(void)ctx;
+	buf_addf(out, leaf->is_symbol ? "((u64)&@%s)" : "%s", leaf->text ? leaf->text : "+0x0");
 }
 
 static bool print_chain(const struct calc *base, int64_t off, struct buf *out);
@@ -228,7 +238,7 @@ static bool print_address(const struct calc *c, struct buf *out)
 		return print_chain(c->a, c->off, out);
 	if (c->kind != CALC_LEAF || ((const struct leaf *)c->leaf)->is_symbol)
 		return false;
-	print_leaf(c->leaf, out);
+	print_leaf(NULL, c->leaf, out);
 	return true;
 }
 
@@ -281,7 +291,7 @@ static const char *memory_text(struct look *l, const struct c_value *v)
 	if (print_chain(base, off, &text))
 		return taken(l, &text);
 	buf_reset(&text);
-	calc_print_memory(base, off, is_size(size) ? (uint8_t)size : REGISTER_SIZE, v->is_known && v->type.is_signed, false, print_leaf, &text);
+	calc_print_memory(base, off, is_size(size) ? (uint8_t)size : REGISTER_SIZE, v->is_known && v->type.is_signed, false, print_leaf, NULL, &text);
 	return taken(l, &text);
 }
 
@@ -296,7 +306,7 @@ static const char *string_text(struct look *l, const struct calc *base, int64_t 
 	buf_reset(&text);
 	buf_adds(&text, "(char *)(");
 	if (base)
-		calc_print(base, print_leaf, &text);
+		calc_print(base, print_leaf, NULL, &text);
 	buf_addf(&text, base ? "%+" PRId64 ")" : "%" PRId64 ")", off);
 	return taken(l, &text);
 }
@@ -308,9 +318,9 @@ static const char *result_text(struct look *l, const struct c_value *v)
 	if (v->base->kind == CALC_NUMBER)
 		buf_addf(&text, "\\%" PRId64, (int64_t)v->base->number);
 	else if (v->base->kind == CALC_LEAF && !((const struct leaf *)v->base->leaf)->is_symbol)
-		print_leaf(v->base->leaf, &text);
+		print_leaf(NULL, v->base->leaf, &text);
 	else
-		calc_print(v->base, print_leaf, &text);
+		calc_print(v->base, print_leaf, NULL, &text);
 	return taken(l, &text);
 }
 
