@@ -222,12 +222,23 @@ static void print_type(uint8_t size, bool is_signed, struct buf *out)
 	buf_addf(out, "%c%u", is_signed ? 's' : 'u', size * 8u);
 }
 
-static void print_number(const struct calc *c, struct buf *out)
+/* In C the least number is the negative of one that has another type. */
+static bool has_cast(const struct calc *c)
 {
-	/* In C the least number is the negative of one that has another type. */
 	bool is_least = c->number == (c->size == 8 ? (uint64_t)INT64_MIN : (uint64_t)(int64_t)INT32_MIN);
 
-	if (!c->is_signed || c->size < 4 || is_least) {
+	return !c->is_signed || c->size < 4 || is_least;
+}
+
+/* Does its text begin with '-'? */
+static bool prints_minus(const struct calc *c)
+{
+	return c->kind == CALC_NUMBER && !has_cast(c) && (int64_t)c->number < 0;
+}
+
+static void print_number(const struct calc *c, struct buf *out)
+{
+	if (has_cast(c)) {
 		buf_addc(out, '(');
 		print_type(c->size, c->is_signed, out);
 		buf_addc(out, ')');
@@ -301,7 +312,8 @@ void calc_print(const struct calc *c, calc_leaf_fn *leaf, void *ctx, struct buf 
 			buf_adds(out, c_op_text(c->op));
 		calc_print(c->a, leaf, ctx, out);
 		if (c->b) {
-			buf_adds(out, c_op_text(c->op));
+			if (c->op != C_ADD || !prints_minus(c->b))
+				buf_adds(out, c_op_text(c->op));
 			calc_print(c->b, leaf, ctx, out);
 			buf_addc(out, ')');
 		}

@@ -61,7 +61,7 @@ bool cexpr_looks_like_c(const char *text, size_t len)
 			return true;
 		/* A sign between two operands. */
 		if ((text[i] == '+' || (text[i] == '-' && next != '>')) && i && (is_name_char(text[i - 1]) || strchr(") ", text[i - 1])) &&
-		    (is_name_char(next) || strchr(" (%$@", next)) && next && !word_is_deref(text + i, len - i))
+		    (is_name_char(next) || strchr(" (%$@-", next)) && next && !word_is_deref(text + i, len - i))
 			return true;
 	}
 	return false;
