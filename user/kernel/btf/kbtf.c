@@ -38,6 +38,8 @@ static const char *const likely[] = {
 	"pid_namespace", "module", "mod_kallsyms", "ftrace_ops", "bpf_ksym", "kprobe_insn_cache", "kprobe_insn_page",
 	"uprobe_task", "uprobe_dispatch_data", "bpf_htab", SYSCALL_WRAPPER "close", "trace_call_bpf_faultable",
 	"bpf_iter_task_vma_new", "bpf_iter_task_vma_next", "bpf_iter_task_vma_destroy", "vm_area_struct",
+	"dentry", "qstr", "hlist_bl_node", "dentry_operations", "super_block", "inode", "vfsmount", "mount", "path", "fs_struct", "proc_ns_operations",
+	"ns_common", "dma_buf",
 	NULL
 };
 
