@@ -57,18 +57,23 @@ static void call_read(struct faulter *f, int32_t helper, unsigned bytes)
 	code_call(c, helper);
 }
 
-/*
- * Counts the address at ADDRESS if it is cold. For the verifier it may be a pointer to the kernel's memory. A copy that a helper makes is a
- * number.
- */
-static void count(struct faulter *f)
+/* @reg = the address at ADDRESS. For the verifier it may be a pointer to the kernel's memory. A copy that a helper makes is a number. */
+static void load_address(struct faulter *f, unsigned reg)
 {
 	struct code *c = f->fetcher.code;
 
 	code_mov(c, BPF_REG_3, BPF_REG_10);
 	code_alu_imm(c, BPF_ADD, BPF_REG_3, ADDRESS);
 	call_read(f, BPF_FUNC_probe_read_kernel, 8);
-	code_load(c, 8, BPF_REG_1, BPF_REG_10, WORD);
+	code_load(c, 8, reg, BPF_REG_10, WORD);
+}
+
+/* Counts the address at ADDRESS if it is cold. */
+static void count(struct faulter *f)
+{
+	struct code *c = f->fetcher.code;
+
+	load_address(f, BPF_REG_1);
 	code_call_function(c, CODE_IS_COLD);
 	code_alu(c, BPF_ADD, BPF_REG_9, BPF_REG_0);
 }
@@ -106,7 +111,7 @@ static void read_string(struct faulter *f, bool user)
 	struct code *c = f->fetcher.code;
 
 	read(f, 1, user);
-	code_load(c, 8, BPF_REG_3, BPF_REG_10, ADDRESS);
+	load_address(f, BPF_REG_3);
 	code_alu_imm(c, BPF_OR, BPF_REG_3, PAGE - 1);
 	code_alu_imm(c, BPF_ADD, BPF_REG_3, 1);
 	read(f, 1, user);

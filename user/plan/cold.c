@@ -11,7 +11,7 @@ bool cold_may_be_user(const struct plan *plan, const struct fetch *f)
 {
 	const struct backend *b = plan->layout.backend;
 
-	if (!f->nr_derefs)
+	if (!f->nr_derefs || f->path)		/* a path is the kernel's */
 		return false;
 	switch (f->src) {
 	case FETCH_REG:
