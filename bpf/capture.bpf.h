@@ -311,6 +311,48 @@ static __always_inline bool give_back(struct bp_ring *ring, __u64 at, __u64 size
 	return !PATCH(BP_PATCH_OVERWRITES) && ring_retract(ring, at, size);
 }
 
+/*
+ * A record that is being made: in the ring, or with BP_PATCH_SCRATCH in memory of its own. The part that is not used is folded away.
+ */
+struct making {
+	struct bp_ring *ring;
+	struct bp_scratch *scratch;
+	struct bp_rec *rec;
+	__u64 at;			/* in the ring */
+};
+
+/* The record of @size bytes is finished, and is in scratch memory: copies it if it is wanted. */
+static __always_inline void scratch_end(const struct making *m, __u64 size, bool dropped)
+{
+	if (!dropped && !scratch_promote(m->rec, m->ring, size))
+		count_lost();
+	scratch_release(m->scratch);
+}
+
+/* Nobody needs the record of @size bytes. @seal: the one that it would have. */
+static __always_inline void drop_record(const struct making *m, __u64 size, __u64 seal)
+{
+	if (PATCH(BP_PATCH_SCRATCH)) {
+		scratch_release(m->scratch);
+		return;
+	}
+	if (!give_back(m->ring, m->at, size))
+		ring_commit(m->ring, m->rec, m->at, seal ^ BP_SEAL_DROPPED << BP_SEAL_SHIFT, size);
+}
+
+/* The record was reserved with @size bytes and needs fewer. */
+static __always_inline void end_shrunk(const struct making *m, __u64 size, __u64 needed, __u64 dropped)
+{
+	if (PATCH(BP_PATCH_SCRATCH)) {
+		scratch_end(m, needed, dropped);
+		return;
+	}
+	if (dropped && give_back(m->ring, m->at, size))
+		return;
+	size = ring_shrink(m->ring, m->at, size, needed);
+	ring_commit(m->ring, m->rec, m->at, PATCH64(BP_PATCH_SECRET) ^ m->at ^ (size | dropped) << BP_SEAL_SHIFT, size);
+}
+
 /* May the program wait for values that could not be read? Not again: then they are in no memory. */
 static __always_inline bool may_wait(enum hook hook, __u64 fetched, __u64 tries)
 {
@@ -327,33 +369,30 @@ static __always_inline void set_tries(enum hook hook, struct bp_rec *rec, __u64 
 }
 
 /*
- * A string did not fit: makes the record at @at again, with room for the longest strings. True: the task must wait for its memory, and then
+ * A string did not fit: makes the record again, with room for the longest strings. True: the task must wait for its memory, and then
  * all is to be done again; there is no record.
  */
-static __always_inline bool capture_long(void *ctx, enum hook hook, struct bp_ring *ring, struct bp_rec *rec, __u64 at,
-					 struct bp_saved *saved, __u64 *time, __u64 tries)
+static __always_inline bool capture_long(void *ctx, enum hook hook, struct making *m, struct bp_saved *saved, __u64 *time, __u64 tries)
 {
-	__u64 nr = bpf_get_smp_processor_id(), size = PATCH(BP_PATCH_LONG), dropped = BP_SEAL_DROPPED, fetched;
-	__u32 seq = rec->seq;
+	__u64 nr = bpf_get_smp_processor_id(), dropped, fetched;
+	__u32 seq = m->rec->seq;
 	bool waits;
 
-	if (!give_back(ring, at, PATCH(BP_PATCH_SHORT)))
-		ring_commit(ring, rec, at, PATCH64(BP_PATCH_SHORT_SEAL) ^ at ^ dropped << BP_SEAL_SHIFT, PATCH(BP_PATCH_SHORT));
-	RING_RESERVE(ring, at, BP_PATCH_LONG, full);
-	rec = record_at(ring, at);
-	record_fill(ctx, rec, hook, seq, nr, task_current(), saved);
-	set_tries(hook, rec, tries);
-	fetched = (__u32)fetch_long(ctx, rec, saved);
+	if (!PATCH(BP_PATCH_SCRATCH)) {
+		drop_record(m, PATCH(BP_PATCH_SHORT), PATCH64(BP_PATCH_SHORT_SEAL) ^ m->at);
+		RING_RESERVE(m->ring, m->at, BP_PATCH_LONG, full);
+		m->rec = record_at(m->ring, m->at);
+	}
+	record_fill(ctx, m->rec, hook, seq, nr, task_current(), saved);
+	set_tries(hook, m->rec, tries);
+	fetched = (__u32)fetch_long(ctx, m->rec, saved);
 	if (time)
-		*time = fetched & BP_FETCH_FILTERED ? 0 : rec->ts;
+		*time = fetched & BP_FETCH_FILTERED ? 0 : m->rec->ts;
 	waits = may_wait(hook, fetched, tries);
 	if (waits)
 		uncount_hit();
 	dropped = waits || count_fetched(fetched) ? BP_SEAL_DROPPED : 0;
-	if (dropped && give_back(ring, at, size))
-		return waits;
-	size = ring_shrink(ring, at, size, PATCH(BP_PATCH_STRINGS) + (fetched >> BP_FETCH_USED_SHIFT));
-	ring_commit(ring, rec, at, PATCH64(BP_PATCH_SECRET) ^ at ^ (size | dropped) << BP_SEAL_SHIFT, size);
+	end_shrunk(m, PATCH(BP_PATCH_LONG), PATCH(BP_PATCH_STRINGS) + (fetched >> BP_FETCH_USED_SHIFT), dropped);
 	return waits;
 full:
 	if (time)
@@ -363,19 +402,16 @@ full:
 }
 
 /*
- * The record at @at has stacks: it was reserved for the longest ones, and keeps what they need. In the bits that @fetched has below
- * its sizes is what count_fetched() counts.
+ * The record has stacks: it was reserved for the longest ones, and keeps what they need. In the bits that @fetched has below its sizes is
+ * what count_fetched() counts.
  */
-static __always_inline void commit_shrunk(struct bp_ring *ring, struct bp_rec *rec, __u64 at, __u64 fetched)
+static __always_inline void commit_shrunk(const struct making *m, __u64 fetched)
 {
-	__u64 flags = fetched & ((1 << BP_FETCH_USED_SHIFT) - 1), dropped = 0, size = PATCH(BP_PATCH_SHORT);
+	__u64 flags = fetched & ((1 << BP_FETCH_USED_SHIFT) - 1), dropped = 0;
 
 	if (flags && count_fetched(flags))
 		dropped = BP_SEAL_DROPPED;
-	if (dropped && give_back(ring, at, size))
-		return;
-	size = ring_shrink(ring, at, size, PATCH(BP_PATCH_STRINGS) + (fetched >> BP_FETCH_USED_SHIFT));
-	ring_commit(ring, rec, at, PATCH64(BP_PATCH_SECRET) ^ at ^ (size | dropped) << BP_SEAL_SHIFT, size);
+	end_shrunk(m, PATCH(BP_PATCH_SHORT), PATCH(BP_PATCH_STRINGS) + (fetched >> BP_FETCH_USED_SHIFT), dropped);
 }
 
 /*
@@ -386,18 +422,17 @@ static __always_inline void commit_shrunk(struct bp_ring *ring, struct bp_rec *r
 static __always_inline bool capture_try(void *ctx, enum hook hook, const struct task_struct *task, struct bp_saved *saved, __u64 *time,
 					__u64 tries)
 {
-	__u64 nr = bpf_get_smp_processor_id(), seq, fetched, at;
-	struct bp_ring *ring;
+	__u64 nr = bpf_get_smp_processor_id(), seq, fetched;
 	struct bp_stat *stat;
-	struct bp_rec *rec;
+	struct making m;
 	__u32 key;
 
 	if (nr >= PATCH(BP_PATCH_CPUS))			/* never */
 		return false;
 	stat = stat_of(nr);
 	key = READ_SHARED(stat->ring);
-	ring = bpf_map_lookup_elem(&bp_rings, &key);
-	if (!ring)		/* nothing is to be recorded any more */
+	m.ring = bpf_map_lookup_elem(&bp_rings, &key);
+	if (!m.ring)		/* nothing is to be recorded any more */
 		return false;
 	/* If the program does not nest on a CPU, no other program uses this entry, so no atomics are needed. */
 	if (hook & MAY_NEST && PATCH(BP_PATCH_NESTS)) {
@@ -407,39 +442,44 @@ static __always_inline bool capture_try(void *ctx, enum hook hook, const struct 
 		seq = stat->hits + 1;
 		stat->hits = seq;
 	}
-	RING_RESERVE(ring, at, BP_PATCH_SHORT, full);
-	rec = record_at(ring, at);
-	record_fill(ctx, rec, hook, seq, nr, task, saved);
-	set_tries(hook, rec, tries);
-	fetched = FETCH_SHORT(ctx, rec, saved);
+	if (PATCH(BP_PATCH_SCRATCH)) {
+		m.scratch = scratch_claim(nr);
+		if (!m.scratch)
+			goto full;
+		m.rec = scratch_record(m.scratch);
+	} else {
+		RING_RESERVE(m.ring, m.at, BP_PATCH_SHORT, full);
+		m.rec = record_at(m.ring, m.at);
+	}
+	record_fill(ctx, m.rec, hook, seq, nr, task, saved);
+	set_tries(hook, m.rec, tries);
+	fetched = FETCH_SHORT(ctx, m.rec, saved);
 	if (time)
-		*time = rec->ts;
+		*time = m.rec->ts;
 	if (fetched) {
 		/* While the task waits for its memory, nobody may wait for its record. */
 		if (may_wait(hook, fetched, tries)) {
 			uncount_hit();
-			if (!give_back(ring, at, PATCH(BP_PATCH_SHORT)))
-				ring_commit(ring, rec, at, PATCH64(BP_PATCH_SHORT_SEAL) ^ at ^ BP_SEAL_DROPPED << BP_SEAL_SHIFT,
-					    PATCH(BP_PATCH_SHORT));
+			drop_record(&m, PATCH(BP_PATCH_SHORT), PATCH64(BP_PATCH_SHORT_SEAL) ^ m.at);
 			return true;
 		}
 		if (PATCH(BP_PATCH_LONG) && (fetched & BP_FETCH_FILLED))
-			return capture_long(ctx, hook, ring, rec, at, saved, time, tries);
+			return capture_long(ctx, hook, &m, saved, time, tries);
 		if (time && (fetched & BP_FETCH_FILTERED))
 			*time = 0;
 		if (PATCH(BP_PATCH_SHRINKS)) {
-			commit_shrunk(ring, rec, at, fetched);
+			commit_shrunk(&m, fetched);
 			return false;
 		}
 		if (count_fetched(fetched)) {
-			if (give_back(ring, at, PATCH(BP_PATCH_SHORT)))
-				return false;
-			ring_commit(ring, rec, at, PATCH64(BP_PATCH_SHORT_SEAL) ^ at ^ BP_SEAL_DROPPED << BP_SEAL_SHIFT,
-				    PATCH(BP_PATCH_SHORT));
+			drop_record(&m, PATCH(BP_PATCH_SHORT), PATCH64(BP_PATCH_SHORT_SEAL) ^ m.at);
 			return false;
 		}
 	}
-	ring_commit(ring, rec, at, PATCH64(BP_PATCH_SHORT_SEAL) ^ at, PATCH(BP_PATCH_SHORT));
+	if (PATCH(BP_PATCH_SCRATCH))
+		scratch_end(&m, PATCH(BP_PATCH_SHORT), false);
+	else
+		ring_commit(m.ring, m.rec, m.at, PATCH64(BP_PATCH_SHORT_SEAL) ^ m.at, PATCH(BP_PATCH_SHORT));
 	return false;
 full:
 	if (time)

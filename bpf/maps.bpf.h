@@ -2,8 +2,8 @@
 /*
  * maps.bpf.h - the maps that the programs use.
  *
- * bp_rings, bp_bell, bp_saved, bp_times, bp_skips and bp_pairs are placeholders: a definition's copy gets the maps of its
- * channel (user/run/channel.c) in their place. user/run/engine.c sets the sizes of the other maps.
+ * bp_rings, bp_bell, bp_saved, bp_times, bp_skips, bp_pairs and bp_scratches are placeholders: a definition's copy gets the maps of its
+ * channel (user/run/channel.c) or of its engine in their place. user/run/engine.c sets the sizes of the other maps.
  */
 #ifndef MAPS_BPF_H
 #define MAPS_BPF_H
@@ -14,6 +14,13 @@ struct {
 	__type(key, __u32);
 	__type(value, struct bp_ring);			/* and its data */
 } bp_rings SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);				/* BP_SCRATCH_LEVELS for each possible CPU */
+	__type(key, __u32);
+	__type(value, struct bp_scratch);		/* and room for the longest record */
+} bp_scratches SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);		/* of the kernel's kind, which can wake a reader */

@@ -22,6 +22,8 @@
 
 #include "ring.bpf.h"
 
+#include "scratch.bpf.h"
+
 #include "capture.bpf.h"
 
 #include "calls.bpf.h"

@@ -327,6 +327,21 @@ struct bp_path {
 };
 _Static_assert(sizeof(struct bp_path) == 4512, "struct bp_path is ABI");
 
+/*
+ * Where a program makes a record that is no record of a ring, or not yet: the value of an array map with BP_SCRATCH_LEVELS elements for each
+ * CPU. A program takes an element that nobody has. Programs may nest on a CPU, and be preempted. If all elements of its CPU are taken, the
+ * hit is counted as lost.
+ */
+#define BP_SCRATCH_LEVELS	4
+
+struct bp_scratch {
+	__u64 taken;			/* 1: a program has it */
+	__u64 fence;			/* written as a barrier before 5.12 */
+	__u64 reserved[6];
+	/* ---- the record, and room behind it ---- */
+};
+_Static_assert(sizeof(struct bp_scratch) == 64, "struct bp_scratch is ABI");
+
 /* What the generated fetch code returns. */
 #define BP_FETCH_FILLED	1		/* a string filled its short space: fetch again with more space */
 #define BP_FETCH_FAULT	2		/* a value could not be read */
@@ -374,6 +389,7 @@ enum bp_patch {
 	BP_PATCH_SHORT,			/* bytes to reserve at first */
 	BP_PATCH_LONG,			/* bytes to reserve after a string has filled its space; 0: never */
 	BP_PATCH_STRINGS,		/* offset in the record where the strings begin */
+	BP_PATCH_SCRATCH,		/* 1: the record is made in a bp_scratch, and copied into the ring if somebody wants it */
 	BP_PATCH_SHRINKS,		/* 1: a short record gives back what its strings and stacks do not need */
 	BP_PATCH_SECRET,		/* 64 bits: bp_ring.secret */
 	BP_PATCH_SHORT_SEAL,		/* 64 bits: the secret with the short size */

@@ -326,19 +326,16 @@ static bool has_histogram(const struct triggers *ts, unsigned i)
 }
 
 /* Prints where the histograms of probe @i count its hits. */
-static void print_counted(const struct triggers *ts, unsigned i, const struct plan *plan, bool overwrites)
+static void print_counted(const struct triggers *ts, unsigned i, const struct plan *plan)
 {
 	static const char *const where[] = {
 		[STAGE_GATE] = "by the program's gate, before a record", [STAGE_PROGRAM] = "by the program, before a record",
-		[STAGE_RECORD] = "by the program, from the filled record, which is given back",
+		[STAGE_RECORD] = "by the program, from a record that is in no ring",
 		[STAGE_NONE] = "in user space, from the records", [STAGE_USER] = "in user space, from the records",
 	};
 
-	enum stage stage = stage_of_counts(plan);
-
 	if (has_histogram(ts, i))
-		printf("  counted    %s\n", overwrites && stage == STAGE_RECORD ? "by the program, from the filled record, which is dropped"
-									    : where[stage]);
+		printf("  counted    %s\n", where[stage_of_counts(plan)]);
 }
 
 /* Prints which words of its triggers the kernel does not have, or only a newer one. */
@@ -403,7 +400,7 @@ static int print_probe(struct set *s, const struct triggers *ts, const struct pr
 	print_filter(p->plan);
 	print_triggers(ts, i);
 	print_own_words(p->def->triggers);
-	print_counted(ts, i, p->plan, s->opts->overwrites);
+	print_counted(ts, i, p->plan);
 	print_limits(s->opts);
 	err = print_gate(p->plan, &env, diag);
 	if (!err)

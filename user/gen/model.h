@@ -25,7 +25,7 @@ struct model {
 	int selves_fd;			/* the map for BP_PATCH_SELVES, likewise */
 	int calls_fd;			/* the map for BP_PATCH_CALLS, likewise */
 	bool on_stack_of_task;		/* the program may be preempted: its stack must not be the CPU's */
-	struct { int from, to; } maps[6];	/* map descriptors to replace: @from by @to */
+	struct { int from, to; } maps[7];	/* map descriptors to replace: @from by @to */
 	struct gate_env gate;
 	bool is_saver;			/* it only saves what a return will need */
 	uint64_t values[BP_PATCH_END - BP_PATCH_BASE];

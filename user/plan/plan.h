@@ -233,6 +233,15 @@ static inline uint32_t plan_room(const struct plan *plan)
 }
 
 /*
+ * Is its record made in memory of its own (struct bp_scratch), and copied into the ring only if somebody wants it? Then a full ring does not
+ * stop what only counts or switches.
+ */
+static inline bool plan_uses_scratch(const struct plan *plan)
+{
+	return plan->sets_off.counts || stage_of_acts(plan) == STAGE_RECORD;
+}
+
+/*
  * Resolves @def's names with @facts and lays out its record. Returns -ENOENT for unknown names, -EOPNOTSUPP for what
  * this version cannot do yet, -E2BIG for a record that is too large, all with a caret in @diag; *ret is unchanged then.
  * -EAGAIN: its module is not loaded yet.

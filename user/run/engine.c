@@ -61,6 +61,8 @@ struct engine {
 	struct feature_ids ids;
 	struct gate_env gate;			/* the part that is the same for all definitions */
 	uint64_t patch[BP_PATCH_END - BP_PATCH_BASE];
+	int scratch_fd;				/* bp_scratches; -1: no definition has needed it */
+	uint32_t scratch_bytes;			/* of a record that it has room for */
 };
 
 /* ---- opening ---- */
@@ -357,7 +359,7 @@ int engine_open(const struct engine_opts *opts, const struct ksyms *ks, struct e
 
 	if (!e)
 		return diag_set(diag, -ENOMEM, "out of memory");
-	e->types_fd = -1;
+	e->types_fd = e->scratch_fd = -1;
 	set_patch(e, BP_PATCH_CPUS, cpus_possible());
 	set_patch(e, BP_PATCH_ALL_TASKS, !opts->gate.marks);
 	set_patch(e, BP_PATCH_SELF, opts->gate.leaves_out);
@@ -392,6 +394,8 @@ void engine_close(struct engine *e)
 	arena_fini(&e->arena);
 	if (e->gate.cgroups_fd >= 0)
 		close(e->gate.cgroups_fd);
+	if (e->scratch_fd >= 0)
+		close(e->scratch_fd);
 	free(e);
 }
 
@@ -444,14 +448,47 @@ static bool is_saver(enum backend_model model)
 	return model >= MODEL_SAVER && model <= MODEL_SAVER_CALLED;
 }
 
+static uint32_t short_bytes(const struct plan *plan)
+{
+	return plan->layout.short_size + plan_room(plan);
+}
+
+static uint32_t long_bytes(const struct plan *plan)
+{
+	return plan->layout.long_size ? plan->layout.long_size + plan_room(plan) : 0;
+}
+
+/*
+ * Programs that were loaded before go on with the map that they have: what is in it lasts no longer than a hit. A hit of a definition that
+ * counts or switches becomes a record only if it could not be counted, or if its event is switched on.
+ */
+static int open_scratch(struct engine *e, const struct plan *plan)
+{
+	uint32_t bytes = plan_uses_scratch(plan) ? MAX(short_bytes(plan), long_bytes(plan)) : 0;
+	int fd;
+
+	if (bytes <= e->scratch_bytes)
+		return 0;
+	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bp_scratches", 4, (uint32_t)sizeof(struct bp_scratch) + bytes,
+			    cpus_possible() * BP_SCRATCH_LEVELS, NULL);
+	if (fd < 0)
+		return -errno;
+	if (e->scratch_fd >= 0)
+		close(e->scratch_fd);
+	e->scratch_fd = fd;
+	e->scratch_bytes = bytes;
+	return 0;
+}
+
 static void set_ring(struct model *m, const struct plan *plan, const struct channel *ch)
 {
 	const struct layout *l = &plan->layout;
-	uint32_t size = l->short_size + plan_room(plan);
+	uint32_t size = short_bytes(plan);
 	uint64_t *values = m->values;
 
 	values[BP_PATCH_SHORT - BP_PATCH_BASE] = size;
-	values[BP_PATCH_LONG - BP_PATCH_BASE] = l->long_size ? l->long_size + plan_room(plan) : 0;
+	values[BP_PATCH_LONG - BP_PATCH_BASE] = long_bytes(plan);
+	values[BP_PATCH_SCRATCH - BP_PATCH_BASE] = plan_uses_scratch(plan) ? MAX(size, long_bytes(plan)) : 0;
 	values[BP_PATCH_STRINGS - BP_PATCH_BASE] = BP_BODY_OFF + l->dyn_off;
 	values[BP_PATCH_SHRINKS - BP_PATCH_BASE] = l->stacks || plan_room(plan);
 	values[BP_PATCH_SECRET - BP_PATCH_BASE] = ch->secret;
@@ -486,6 +523,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 			  { bpf_map__fd(e->skel->maps.bp_saved), ch->saved_fd },
 			  { bpf_map__fd(e->skel->maps.bp_times), ch->saved_fd },
 			  { bpf_map__fd(e->skel->maps.bp_skips), ch->skips_fd },
+			  { bpf_map__fd(e->skel->maps.bp_scratches), e->scratch_fd },
 			  { bpf_map__fd(e->skel->maps.bp_pairs), plan->paired.pair ? ch->pair_fds[plan->paired.pair->nr] : -1 } },
 		.gate = e->gate,
 		.is_saver = is_saver(which),
@@ -613,13 +651,16 @@ static int load_code(const struct plan *plan, const struct code *c, bool sleeps,
 	return err;
 }
 
-static int load_copy(const struct engine *e, const struct plan *plan, const struct slot *slot,
+static int load_copy(struct engine *e, const struct plan *plan, const struct slot *slot,
 		     enum backend_model which, int *ret_fd, struct diag *diag)
 {
 	struct arena arena = { 0 };
 	struct code code = { .arena = &arena };
-	int err = make_program(e, plan, slot, which, &code, diag);
+	int err = open_scratch(e, plan);
 
+	if (err)
+		return engine_explain_open(diag, err);
+	err = make_program(e, plan, slot, which, &code, diag);
 	if (!err)
 		err = load_code(plan, &code, plan->faults_in, ret_fd, diag);
 	arena_fini(&arena);

@@ -172,23 +172,6 @@ static int make_table(void *ctx, const struct trigger *trigger, struct count_tab
 
 /* ---- what programs count ---- */
 
-/* Does a trigger of this run switch the event of probe @i? */
-static bool is_switched(const struct set *s, unsigned i)
-{
-	const struct probe_def *def = s->probes[i].def;
-
-	for (unsigned k = 0; k < s->nr_probes; k++) {
-		for (const struct act *a = s->probes[k].plan ? s->probes[k].plan->sets_off.acts : NULL; a; a = a->next) {
-			const struct trigger *t = a->trigger;
-
-			if ((t->kind == TRIGGER_ENABLE_EVENT || t->kind == TRIGGER_DISABLE_EVENT) &&
-			    !strcmp(t->event, def->event) && !strcmp(t->system, def->group))
-				return true;
-		}
-	}
-	return false;
-}
-
 /* The filter because of which @plan's acts have their stage, its definition's or a trigger's. NULL: a limit is the reason. */
 static const struct filter *slow_filter(const struct plan *plan)
 {
@@ -216,42 +199,11 @@ static int refuse_undecided(const struct plan *plan, const struct filter *filter
 	return -EOPNOTSUPP;
 }
 
-/* @filter as above, but it needs a record. NULL: the record is made before --rate and --once decide. */
-static int refuse_late(const struct plan *plan, const struct filter *filter, struct diag *diag)
-{
-	diag->text = filter ? filter->expr->text : plan->sets_off.acts->trigger->text;
-	if (!filter) {
-		diag_at(diag, -EOPNOTSUPP, plan->sets_off.acts->trigger->at,
-			"with --rate or --once this trigger acts behind the record, and such records would take the place of "
-			"others");
-		diag_note(diag, "help: leave out --overwrite, or --rate and --once");
-		return -EOPNOTSUPP;
-	}
-	if (filter == plan->filter)
-		diag_at(diag, -EOPNOTSUPP, filter->expr->at,
-			"this filter needs a record, and so do the event's triggers; such records would take the place of others");
-	else
-		diag_at(diag, -EOPNOTSUPP, filter->expr->at,
-			"the condition of this trigger needs a record, and such records would take the place of others");
-	diag_note(diag, "help: %sleave out --overwrite", filter == plan->filter ? "" : "name only numbers in it, or ");
-	diag_note(diag, "note: it works with traceoff alone, and if no trigger switches the event");
-	return -EOPNOTSUPP;
-}
-
-/*
- * While something is switched off, a program whose acts stand behind the record would fill rings that overwrite with records that
- * nobody wants, unless it tests the switch before.
- */
-static int check_late(struct set *s, unsigned i, struct diag *diag)
+static int check_filters(struct set *s, unsigned i, struct diag *diag)
 {
 	const struct plan *plan = s->probes[i].plan;
-	enum stage stage = stage_of_acts(plan);
 
-	if (stage == STAGE_USER)
-		return refuse_undecided(plan, slow_filter(plan), diag);
-	if (stage < STAGE_RECORD || !s->opts->overwrites || (act_code_tests(plan) == BP_SWITCHED_TRACING && !is_switched(s, i)))
-		return 0;
-	return refuse_late(plan, slow_filter(plan), diag);
+	return stage_of_acts(plan) == STAGE_USER ? refuse_undecided(plan, slow_filter(plan), diag) : 0;
 }
 
 static bool has_histogram(const struct probe *p)
@@ -290,42 +242,6 @@ static int refuse_uncounted(const struct triggers *ts, const struct set *s, unsi
 		  COUNT_MOST);
 	diag_note(diag, "help: keys of such histograms are numbers, strings or stacks; they have no variables and no actions");
 	return -EOPNOTSUPP;
-}
-
-/* The first definition of the run whose hits become records that somebody wants; NULL: there is none. */
-static const struct probe *recorded_one(const struct set *s)
-{
-	for (unsigned i = 0; i < s->nr_probes; i++) {
-		if (!has_histogram(&s->probes[i]))
-			return &s->probes[i];
-	}
-	return NULL;
-}
-
-/*
- * An overwriting ring cannot take a record back. So hits that are counted by their records leave them there, and these push out the records
- * that the run is for.
- */
-static int check_counts(struct set *s, struct diag *diag)
-{
-	const struct probe *other = recorded_one(s);
-
-	for (unsigned i = 0; other && i < s->nr_probes; i++) {
-		const struct trigger *t = s->probes[i].def->triggers;
-
-		if (!s->probes[i].plan || stage_of_counts(s->probes[i].plan) != STAGE_RECORD)
-			continue;
-		while (t->kind != TRIGGER_HIST)
-			t = t->next;
-		diag->text = t->text;
-		diag_at(diag, -EOPNOTSUPP, t->at,
-			"this histogram needs a record for each hit, and with --overwrite they would take the place of those of %s",
-			other->def->event);
-		diag_note(diag, "help: trace %s in another run, or leave out --overwrite", other->def->event);
-		diag_note(diag, "note: what needs records are strings, stacks and callers as keys, and filters with strings");
-		return -EOPNOTSUPP;
-	}
-	return 0;
 }
 
 /* Decides what programs count. plan_acts() comes later. */
@@ -455,7 +371,7 @@ static int plan_acts(struct set *s, struct triggers *ts, struct diag *diag)
 	}
 	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
 		if (s->probes[i].plan && s->probes[i].plan->sets_off.acts)
-			err = check_late(s, i, diag);
+			err = check_filters(s, i, diag);
 	}
 	if (!err && !s->host->explains) {
 		err = triggers_states(ts, make_table, s);
@@ -479,8 +395,6 @@ int trigger_run_open(struct set *s, const struct trigger_run_opts *opts, struct 
 	}
 	if (!err && programs_count_alone(s))
 		err = plan_acts(s, *ret, diag);
-	if (!err && newest_only(s))
-		err = check_counts(s, diag);
 	if (err) {
 		trigger_run_close(*ret);
 		*ret = NULL;
