@@ -546,6 +546,43 @@ int bp_pair_free(struct raw_args *ctx)
 	return 0;
 }
 
+/* ---- synthetic events ---- */
+
+/*
+ * Writes the record at @from into the ring, with a stamp of its own. It is a function that programs of definitions contain
+ * (user/gen/model.c), with the values of the synthetic event; it is never a program by itself.
+ */
+MODEL
+int bp_made(const struct bp_rec *from)
+{
+	__u64 nr = bpf_get_smp_processor_id(), at, seq;
+	struct bp_ring *ring;
+	struct bp_stat *stat;
+	struct bp_rec *rec;
+	__u32 key;
+
+	if (PATCH(BP_PATCH_PROBE) == BP_PATCH_PROBE || nr >= PATCH(BP_PATCH_CPUS))	/* the first is true only in the model, the second never */
+		return 0;
+	stat = stat_of(nr);
+	key = READ_SHARED(stat->ring);
+	ring = bpf_map_lookup_elem(&bp_rings, &key);
+	if (!ring)
+		return 0;
+	__sync_fetch_and_add(&stat->hits, 1);		/* programs of different backends may make it, one in the midst of another */
+	seq = READ_SHARED(stat->hits);
+	RING_RESERVE(ring, at, BP_PATCH_SHORT, full);
+	rec = record_at(ring, at);
+	bpf_probe_read_kernel(rec, PATCH(BP_PATCH_SHORT), from);
+	rec->seq = seq;
+	rec->probe = PATCH(BP_PATCH_PROBE);
+	rec->ts = bpf_ktime_get_ns();
+	ring_commit(ring, rec, at, PATCH64(BP_PATCH_SHORT_SEAL) ^ at, PATCH(BP_PATCH_SHORT));
+	return 0;
+full:
+	__sync_fetch_and_add(&stat->lost, 1);
+	return 0;
+}
+
 /* ---- COMMAND and its descendants ---- */
 
 /*

@@ -184,13 +184,34 @@ struct bp_tally {
 };
 _Static_assert(sizeof(struct bp_tally) == 40, "struct bp_tally is ABI");
 
+/*
+ * Behind the bp_tally, if the entry has variables: all that is kept of one hit is one version. A program that wants to read or write it adds
+ * 1 to `lock`. If the lower half is 1 then, no other program reads or writes, until it has taken the 1 back. Nobody waits. A program that
+ * finds others adds 1 to the upper half instead, if its hit changes what is kept: the version is not that of the last hit any more. A version
+ * is valid if it has the number that the upper half has. A program that is preempted in between goes on later, so no entry is locked for ever.
+ */
+struct bp_version {
+	__u64 lock;			/* lower half: programs that read or write; upper half: hits that could not write */
+	__u64 number;			/* the upper half when the version was written */
+	__u64 time;			/* of the hit: CLOCK_MONOTONIC ns */
+	__u64 reserved;
+};
+_Static_assert(sizeof(struct bp_version) == 32, "struct bp_version is ABI");
+
+/* A variable of it. Behind this is a number, or a text of 256 bytes. */
+struct bp_slot {
+	__u64 set;			/* 0: it has no value */
+};
+_Static_assert(sizeof(struct bp_slot) == 8, "struct bp_slot is ABI");
+
 /* Each table has a map with one such value, and so has each other trigger with a count. */
 struct bp_count_state {
 	__u64 paused;			/* not 0: nothing is counted */
 	__u64 dropped;			/* hits that could not be counted, because the table was full */
 	__u64 generation;		/* the first 8 bytes of keys, if the table has generations */
 	__s64 left;			/* with a count: how often it still acts; below 0: several CPUs took the last one */
-	__u64 reserved[4];
+	__u64 raced;			/* hits that set nothing off, because others read or wrote the same variables at the same time */
+	__u64 reserved[3];
 };
 _Static_assert(sizeof(struct bp_count_state) == 64, "struct bp_count_state is ABI");
 

@@ -64,7 +64,7 @@ run_guest() {	# run_guest KERNEL NAME PAYLOAD OPTION...: its output is $out/KERN
 		[ $mode = table ] || [ "$1" != 7.2 ] || echo "rows='$other_rows' only='auto pattern kprobe'"
 		case $mode:$2 in
 		check:attach)	echo "counts='100 1000' only_backends=auto" ;;
-		check:hist)	echo "rows='hist-pid hist-log2 hist-func hist-elapsed hist-pair hist-stack hist-string' only=auto" ;;
+		check:hist)	echo "rows='hist-pid hist-log2 hist-func hist-elapsed hist-pair hist-made hist-stack hist-string' only=auto" ;;
 		check:stream|check:start)	echo only_backends=auto ;;
 		check:dynamic|reference:dynamic)	echo rows= ;;	# all
 		esac

@@ -165,10 +165,10 @@ function every(k,    i, row_of, what)
 # Hits that are counted, not recorded.
 function counts(k,    i, n, row_of, what)
 {
-	n = split("hist-pid hist-sum hist-log2 hist-func hist-elapsed hist-pair hist-stack hist-string", row_of, " ")
+	n = split("hist-pid hist-sum hist-log2 hist-func hist-elapsed hist-pair hist-made hist-stack hist-string", row_of, " ")
 	what["hist-pid"] = "by pid"; what["hist-sum"] = "... and a sum"; what["hist-log2"] = "powers of two of a number"
 	what["hist-func"] = "by function, of a pattern"
-	what["hist-elapsed"] = "powers of two of a duration"; what["hist-pair"] = "... between two events"; what["hist-stack"] = "by kernel stack"
+	what["hist-elapsed"] = "powers of two of a duration"; what["hist-pair"] = "... between two events"; what["hist-made"] = "... by a synthetic event"; what["hist-stack"] = "by kernel stack"
 	what["hist-string"] = "by string (of do_sys_openat2)"
 	printf "\n%s: instructions a hit that is counted in a histogram, of do_getpgid\n\n%-30s %7s | %7s %7s | %7s %7s | %6s %6s\n", k, "",
 		"kernel", "bt-k", "bt-f", "auto", "kprobe", "/kern", "/bpftr"

@@ -230,7 +230,7 @@ static void append_functions(const struct plan *plan, struct code *code)
 {
 	for (enum code_function f = CODE_COUNT; f <= CODE_COUNT_LONG; f++) {
 		if (code_link(code, f))
-			counter_emit_function(plan, f, code);
+			counter_emit_function(plan, NULL, f, code);
 	}
 }
 
@@ -305,7 +305,7 @@ static void take(struct rig *r, const struct hit *hit)
 /* ---- both ---- */
 
 static int read_table(const struct count_table *t, void (*entry)(void *arg, const unsigned char *key, const struct bp_tally *tally),
-		      void *arg, uint64_t *ret_dropped)
+		      void *arg, struct count_missing *ret)
 {
 	const struct vm_table *table = vm_table(&vm, (uint64_t)t->fd);
 	struct bp_tally tally;
@@ -314,7 +314,7 @@ static int read_table(const struct count_table *t, void (*entry)(void *arg, cons
 		memcpy(&tally, table->values[i], sizeof(tally));
 		entry(arg, table->keys[i], &tally);
 	}
-	*ret_dropped = ((const struct bp_count_state *)(const void *)vm.map)->dropped;
+	*ret = (struct count_missing){ .dropped = ((const struct bp_count_state *)(const void *)vm.map)->dropped };
 	return 0;
 }
 

@@ -207,7 +207,7 @@ static bool take_triggers(struct rig *r)
 	if (!r->ts)
 		return true;
 	r->plan->sets_off.counts = triggers_counts(r->ts, 0);
-	r->plan->sets_off.key_room = count_key_room(r->plan->sets_off.counts);
+	r->plan->sets_off.key_room = count_key_room(r->plan);
 	if (alone)
 		r->plan->sets_off.acts = triggers_acts(r->ts, 0, &r->plan->sets_off.acts_conditional);
 	stage_settle(r->plan);
@@ -301,7 +301,7 @@ static void add_functions(struct rig *r, struct code *code)
 {
 	for (enum code_function f = CODE_COUNT; f <= CODE_COUNT_LONG; f++) {
 		if (code_link(code, f))
-			counter_emit_function(r->plan, f, code);
+			counter_emit_function(r->plan, NULL, f, code);
 	}
 }
 

@@ -114,21 +114,25 @@ bool code_calls_function(const struct bpf_insn *insn)
 	return code_is_local_call(insn) && insn->imm < (int32_t)CODE_FUNCTIONS_END;
 }
 
-bool code_link(struct code *c, enum code_function function)
+bool code_link_at(struct code *c, enum code_function function, unsigned target)
 {
-	unsigned end = c->nr;
 	bool called = false;
 
-	for (unsigned i = 0; i < end; i++) {
+	for (unsigned i = 0; i < c->nr; i++) {
 		struct bpf_insn *insn = &c->insns[i];
 
 		if (code_is_local_call(insn) && insn->imm == (int32_t)function) {
-			insn->imm = (int32_t)(end - i - 1);
+			insn->imm = (int32_t)target - (int32_t)i - 1;
 			called = true;
 		}
 		i += code_is_wide(insn);
 	}
 	return called;
+}
+
+bool code_link(struct code *c, enum code_function function)
+{
+	return code_link_at(c, function, c->nr);
 }
 
 unsigned code_exit(struct code *c)

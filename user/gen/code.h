@@ -41,6 +41,8 @@ unsigned code_exit(struct code *c);
 bool code_is_wide(const struct bpf_insn *insn);			/* a 64-bit load: the next instruction is its second half */
 bool code_is_local_call(const struct bpf_insn *insn);		/* of a function of the same program */
 
+enum { CODE_MADE_MOST = 1024 };		/* synthetic events of a run */
+
 /* The functions that are generated. Until code_link() a call has one of these in the place of its distance. */
 enum code_function {
 	CODE_FETCH_LONG = INT32_MIN,	/* the body for long strings */
@@ -49,13 +51,18 @@ enum code_function {
 	CODE_COUNT_COLD, CODE_IS_COLD,	/* see gen/fault_in.h */
 	CODE_COUNT,			/* what counts before the record: see gen/count_code.h */
 	CODE_COUNT_SHORT, CODE_COUNT_LONG,	/* ... and by a record of the short and the long size */
-	CODE_FUNCTIONS_END
+	CODE_MADE,			/* what synthetic events set off (gen/table_code.h): one for each, CODE_MADE + count_made.nr */
+	CODE_WRITE = CODE_MADE + CODE_MADE_MOST,	/* ... and bp_made() of bpf/probe.bpf.c, which writes their records */
+	CODE_FUNCTIONS_END = CODE_WRITE + CODE_MADE_MOST
 };
 unsigned code_call_function(struct code *c, enum code_function function);
 bool code_calls_function(const struct bpf_insn *insn);		/* any of them */
 
 /* Makes the calls of @function go to the end of @c: append it there. Returns false if nothing calls it. */
 bool code_link(struct code *c, enum code_function function);
+
+/* The same for a function that is there already, at the index @target. */
+bool code_link_at(struct code *c, enum code_function function, unsigned target);
 
 /*
  * r3 = the @bytes of the kernel's memory at r3 + @off; 0 if they cannot be read. Uses r0 to r5 and the word of the stack at

@@ -10,6 +10,8 @@
 
 #include "bprobe_abi.h"
 #include "gen/act_code.h"
+#include "gen/count_number.h"
+#include "gen/table_code.h"
 
 enum { EXTREME_TRIES = 8 };
 
@@ -73,126 +75,6 @@ static int16_t value_at(const struct counter *k, unsigned i, unsigned value)
 	return (int16_t)(entry_at(k, COUNT_MOST - 1) - 8 * ((int)(i * HIST_MAX_VALUES + value) + 1));
 }
 
-/* ---- numbers ---- */
-
-/*
- * r3 = the exponent of the smallest power of two that is not below r3; 0 for 0 and 1, and 64 above 2^63, as the kernel's
- * fls64(n - 1). Uses r1.
- */
-static void emit_log2(struct code *c)
-{
-	unsigned small = code_jump_imm(c, BPF_JLE, BPF_REG_3, 1), done;
-
-	code_alu_imm(c, BPF_SUB, BPF_REG_3, 1);
-	code_mov_imm(c, BPF_REG_1, 1);
-	for (int bits = 32; bits; bits /= 2) {
-		unsigned less;
-
-		if (bits == 32) {
-			code_mov(c, BPF_REG_2, BPF_REG_3);
-			code_alu_imm(c, BPF_RSH, BPF_REG_2, 32);
-			less = code_jump_imm(c, BPF_JEQ, BPF_REG_2, 0);
-		} else {
-			less = code_jump_imm(c, BPF_JLT, BPF_REG_3, 1 << bits);
-		}
-		code_alu_imm(c, BPF_RSH, BPF_REG_3, bits);
-		code_alu_imm(c, BPF_ADD, BPF_REG_1, bits);
-		code_land(c, less);
-	}
-	code_mov(c, BPF_REG_3, BPF_REG_1);
-	done = code_jump(c);
-	code_land(c, small);
-	code_mov_imm(c, BPF_REG_3, 0);
-	code_land(c, done);
-}
-
-/* @apart: all negative numbers are in one bucket. */
-static void emit_exponent(struct code *c, bool apart)
-{
-	unsigned positive, done;
-
-	if (!apart) {
-		emit_log2(c);
-		return;
-	}
-	positive = code_jump_imm(c, BPF_JSGE, BPF_REG_3, 0);
-	code_mov_imm(c, BPF_REG_3, HIST_LOG2_NEGATIVE);
-	done = code_jump(c);
-	code_land(c, positive);
-	emit_log2(c);
-	code_land(c, done);
-}
-
-/* r3 -= r3 modulo @width. Uses r1 and r2. */
-static void emit_floor(struct code *c, uint64_t width)
-{
-	code_mov(c, BPF_REG_1, BPF_REG_3);
-	if (width <= INT32_MAX) {
-		code_alu_imm(c, BPF_MOD, BPF_REG_1, (int32_t)width);
-	} else {
-		code_const(c, BPF_REG_2, width);
-		code_alu(c, BPF_MOD, BPF_REG_1, BPF_REG_2);
-	}
-	code_alu(c, BPF_SUB, BPF_REG_3, BPF_REG_1);
-}
-
-/* The lower end of the bucket. Below zero the buckets go on: -1 is in the one from -width to -1. */
-static void emit_bucket(struct code *c, uint64_t width, bool is_signed)
-{
-	unsigned positive, done, last;
-
-	if (!is_signed || width > INT64_MAX) {
-		emit_floor(c, width);
-		return;
-	}
-	positive = code_jump_imm(c, BPF_JSGE, BPF_REG_3, 0);
-	/* -n - 1 is rounded down, and -(that + 1) - (width - 1) is the end that is farther from zero */
-	code_alu_imm(c, BPF_XOR, BPF_REG_3, -1);
-	emit_floor(c, width);
-	code_alu_imm(c, BPF_XOR, BPF_REG_3, -1);
-	code_add_const(c, BPF_REG_3, 1 - (int64_t)width, BPF_REG_1);
-	done = code_jump_imm(c, BPF_JSLT, BPF_REG_3, 0);
-	code_const(c, BPF_REG_3, (uint64_t)INT64_MIN);		/* the lowest bucket ends where the numbers do */
-	last = code_jump(c);
-	code_land(c, positive);
-	emit_floor(c, width);
-	code_land(c, done);
-	code_land(c, last);
-}
-
-/* The hit becomes a record, which user space counts. Nothing of it is counted yet. */
-static void leave_to_user(struct counter *k, struct filter_jump **jumps)
-{
-	while (*jumps) {
-		struct filter_jump *j = *jumps;
-
-		*jumps = j->next;
-		j->next = k->full;
-		k->full = j;
-	}
-}
-
-/* r3 = the number. If it could not be read it is 0, or with @exact user space counts the hit. */
-static void emit_number(struct counter *k, const struct count_number *n, bool exact)
-{
-	struct code *c = k->fc.code;
-	unsigned read;
-
-	filter_emit_value(&k->fc, &n->leaf);
-	if (exact) {
-		leave_to_user(k, &k->fc.unread);
-	} else if (k->fc.unread) {
-		read = code_jump(c);
-		filter_jump_land(&k->fc, &k->fc.unread);
-		code_mov_imm(c, BPF_REG_3, 0);
-		code_land(c, read);
-	}
-	if (n->modifier == HIST_LOG2)
-		emit_exponent(c, n->exact && n->leaf.is_signed);
-	else if (n->modifier == HIST_BUCKETS)
-		emit_bucket(c, n->buckets, n->leaf.is_signed);
-}
-
 /* ---- one histogram ---- */
 
 /* Some kernels leave the bytes behind the NUL as they are (6.1, strscpy()). */
@@ -232,7 +114,7 @@ static void emit_string(struct counter *k, const struct count_key *key, bool exa
 	code_mov_imm(c, BPF_REG_2, (int32_t)key->size);
 	code_call(c, BPF_FUNC_probe_read_kernel_str);
 	if (exact)
-		leave_to_user(k, &failed);
+		count_leave_to_user(k, &failed);
 	filter_jump_land(&k->fc, &failed);
 }
 
@@ -242,7 +124,7 @@ static void emit_key(struct counter *k, const struct count *count)
 		const struct count_key *key = &count->keys[i];
 
 		if (count_key_is_number(key)) {
-			emit_number(k, &key->number, count->exact);
+			count_emit_number(k, &key->number, count->exact);
 			emit_key_word(k, count, key->off, BPF_REG_3);
 			continue;
 		}
@@ -280,7 +162,7 @@ static void land_unwanted(struct counter *k)
 	k->cold->skip = k->fc.code->nr;
 }
 
-static bool is_extreme(const struct count_number *n)
+bool count_is_extreme(const struct count_number *n)
 {
 	return n->modifier == HIST_MIN || n->modifier == HIST_MAX;
 }
@@ -319,8 +201,8 @@ static void emit_find(struct counter *k, const struct count *count, unsigned i)
 	if (count->filter)
 		filter_emit_root(&k->fc, count->filter, &k->none);
 	for (unsigned v = 0; v < count->nr_values; v++) {
-		emit_number(k, &count->values[v], count->exact);
-		if (count->exact && !is_extreme(&count->values[v]))
+		count_emit_number(k, &count->values[v], count->exact);
+		if (count->exact && !count_is_extreme(&count->values[v]))
 			emit_range(k, &count->values[v]);
 		code_store(c, 8, BPF_REG_10, value_at(k, i, v), BPF_REG_3);
 	}
@@ -329,7 +211,7 @@ static void emit_find(struct counter *k, const struct count *count, unsigned i)
 	add_cold(k, count, code_jump_imm(c, BPF_JEQ, BPF_REG_0, 0));
 }
 
-static void emit_atomic_add(struct code *c, unsigned dst, size_t off, unsigned src)
+void count_emit_add(struct code *c, unsigned dst, size_t off, unsigned src)
 {
 	code_add(c, (struct bpf_insn){ .code = BPF_STX | BPF_ATOMIC | BPF_DW, .dst_reg = (uint8_t)(dst & 15),
 				       .src_reg = (uint8_t)(src & 15), .off = (int16_t)off, .imm = BPF_ADD });
@@ -343,18 +225,13 @@ static unsigned stays(const struct count_number *n)
 	return n->leaf.is_signed ? BPF_JSGE : BPF_JGE;
 }
 
-/*
- * The entry in r0 gets the number if it is smaller or larger than the one there. Another program may change the entry at the same time:
- * then the code tries again, and after some tries the hit goes to k->full. Keeps r0; uses r1 to r4.
- */
-static void emit_extreme(struct counter *k, const struct count_number *n, unsigned i, unsigned v)
+void count_emit_extreme(struct counter *k, const struct count_number *n, unsigned v)
 {
 	int16_t off = (int16_t)(offsetof(struct bp_tally, sums) + 8 * v);
 	unsigned done[2 * EXTREME_TRIES], nr = 0;
 	struct code *c = k->fc.code;
 
 	code_mov(c, BPF_REG_4, BPF_REG_0);
-	code_load(c, 8, BPF_REG_3, BPF_REG_10, value_at(k, i, v));
 	code_load(c, 8, BPF_REG_0, BPF_REG_4, off);
 	for (unsigned t = 0; t < EXTREME_TRIES; t++) {
 		done[nr++] = code_jump_reg(c, stays(n), BPF_REG_0, BPF_REG_3);
@@ -374,15 +251,17 @@ static bool has_extreme(const struct count *count)
 	bool has = false;
 
 	for (unsigned v = 0; v < count->nr_values; v++)
-		has |= is_extreme(&count->values[v]);
+		has |= count_is_extreme(&count->values[v]);
 	return has;
 }
 
 static void emit_extremes(struct counter *k, const struct count *count, unsigned i)
 {
 	for (unsigned v = 0; v < count->nr_values; v++) {
-		if (is_extreme(&count->values[v]))
-			emit_extreme(k, &count->values[v], i, v);
+		if (!count_is_extreme(&count->values[v]))
+			continue;
+		code_load(k->fc.code, 8, BPF_REG_3, BPF_REG_10, value_at(k, i, v));
+		count_emit_extreme(k, &count->values[v], v);
 	}
 }
 
@@ -392,12 +271,12 @@ static void emit_add(const struct counter *k, const struct count *count, unsigne
 	struct code *c = k->fc.code;
 
 	code_mov_imm(c, BPF_REG_1, 1);
-	emit_atomic_add(c, BPF_REG_0, offsetof(struct bp_tally, hits), BPF_REG_1);
+	count_emit_add(c, BPF_REG_0, offsetof(struct bp_tally, hits), BPF_REG_1);
 	for (unsigned v = 0; v < count->nr_values; v++) {
-		if (is_extreme(&count->values[v]))
+		if (count_is_extreme(&count->values[v]))
 			continue;
 		code_load(c, 8, BPF_REG_1, BPF_REG_10, value_at(k, i, v));
-		emit_atomic_add(c, BPF_REG_0, offsetof(struct bp_tally, sums) + 8 * v, BPF_REG_1);
+		count_emit_add(c, BPF_REG_0, offsetof(struct bp_tally, sums) + 8 * v, BPF_REG_1);
 	}
 }
 
@@ -440,7 +319,7 @@ void counter_emit(struct counter *k)
 /* ---- an entry that is not there yet ---- */
 
 /* What each number is smaller than, or larger than, or equal to. */
-static uint64_t farthest(const struct count_number *n)
+uint64_t count_farthest(const struct count_number *n)
 {
 	if (n->modifier == HIST_MIN)
 		return n->leaf.is_signed ? INT64_MAX : UINT64_MAX;
@@ -454,9 +333,9 @@ static void emit_tally(const struct counter *k, const struct count *count)
 	for (unsigned i = 0; i < sizeof(struct bp_tally) / 8; i++)
 		code_store_imm(c, 8, BPF_REG_10, (int16_t)(tally_at(k) + 8 * (int)i), 0);
 	for (unsigned v = 0; v < count->nr_values; v++) {
-		if (!is_extreme(&count->values[v]))
+		if (!count_is_extreme(&count->values[v]))
 			continue;
-		code_const(c, BPF_REG_1, farthest(&count->values[v]));
+		code_const(c, BPF_REG_1, count_farthest(&count->values[v]));
 		code_store(c, 8, BPF_REG_10, (int16_t)(tally_at(k) + (int)offsetof(struct bp_tally, sums) + 8 * (int)v), BPF_REG_1);
 	}
 	if (!count->keeps_comm)
@@ -473,7 +352,7 @@ static void emit_dropped(const struct counter *k, const struct count *count)
 
 	code_map_value(c, BPF_REG_1, count->table->state_fd, offsetof(struct bp_count_state, dropped));
 	code_mov_imm(c, BPF_REG_2, 1);
-	emit_atomic_add(c, BPF_REG_1, 0, BPF_REG_2);
+	count_emit_add(c, BPF_REG_1, 0, BPF_REG_2);
 }
 
 /* A hit without room in the table of @count goes on without it, or else to @full. */
@@ -589,7 +468,7 @@ void counter_emit_rest(struct counter *k)
 
 /* ---- functions ---- */
 
-void counter_emit_function(const struct plan *plan, enum code_function which, struct code *code)
+void counter_emit_function(const struct plan *plan, const struct gate_env *env, enum code_function which, struct code *code)
 {
 	struct counter *k;
 	unsigned full = 0;
@@ -605,6 +484,12 @@ void counter_emit_function(const struct plan *plan, enum code_function which, st
 		code_mov(code, BPF_REG_7, BPF_REG_2);
 		k = arena_new(code->arena, struct counter);
 		k->fc = filter_code_by_record(plan, which == CODE_COUNT_LONG, code);
+	}
+	if (count_has_tables(plan)) {
+		table_emit_all(&k->fc, env);
+		code_mov_imm(code, BPF_REG_0, 1);
+		code_exit(code);
+		return;
 	}
 	k->counts = plan->sets_off.counts;
 	counter_emit(k);

@@ -463,7 +463,7 @@ static void emit_counts(struct emitter *e, const struct gate_env *env, const str
 	struct code *c = e->code;
 	unsigned full;
 
-	if (env && env->apart >= (is_rare ? APART_RARE : APART_ALL)) {
+	if (count_has_tables(e->plan) || (env && env->apart >= (is_rare ? APART_RARE : APART_ALL))) {
 		code_mov(c, BPF_REG_1, BPF_REG_6);
 		code_mov(c, BPF_REG_2, BPF_REG_7);
 		code_call_function(c, e->is_long ? CODE_COUNT_LONG : CODE_COUNT_SHORT);

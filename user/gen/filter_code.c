@@ -280,6 +280,9 @@ void filter_emit_number(struct filter_code *fc, const struct filter_leaf *leaf, 
 	case FILTER_CALLER:
 		code_load(c, 8, BPF_REG_3, BPF_REG_7, BP_BODY_OFF + LAYOUT_COMMON + 8);
 		break;
+	case FILTER_TIME:
+		code_load(c, 8, BPF_REG_3, BPF_REG_7, offsetof(struct bp_rec, ts));
+		break;
 	default:
 		if (fc->by_record)
 			emit_recorded(fc, leaf);

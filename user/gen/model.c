@@ -9,6 +9,7 @@
 #include "gen/model.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "gen/count_code.h"
 #include "gen/emit.h"
@@ -16,6 +17,7 @@
 #include "gen/frames.h"
 #include "gen/model_priv.h"
 #include "gen/pair.h"
+#include "gen/table_code.h"
 #include "lang/pair.h"
 
 _Static_assert((int)PAIR_STACK <= (int)EMIT_STACK, "the body's part of the stack has room for the key's code");
@@ -149,6 +151,48 @@ static void append(const struct code *from, struct code *to)
 		code_add(to, from->insns[i]);
 }
 
+/* Appends @function, whose code is @made's, if something calls it. *at: where it is; 0: not yet. Returns whether it was appended. */
+static bool append_made(const struct model *m, const struct count_made *made, bool writes, unsigned *at, struct code *c)
+{
+	enum code_function function = (writes ? CODE_WRITE : CODE_MADE) + (int)made->nr;
+	struct code writer = { .arena = c->arena };
+
+	if (*at) {
+		code_link_at(c, function, *at);
+		return false;
+	}
+	if (!code_link(c, function))
+		return false;
+	*at = c->nr;
+	if (!writes) {
+		table_emit_made(made, &m->gate, c);
+		return true;
+	}
+	copy_needed(&m->writers[made->nr], m->writers[made->nr].insns, m->writers[made->nr].nr, &writer);
+	append(&writer, c);
+	return true;
+}
+
+/* Synthetic events may make others, so it goes on as long as something is called that is not there. */
+static void append_all_made(const struct model *m, const struct plan *plan, struct code *c)
+{
+	const struct count_made *made;
+	unsigned nr = 0, *at;
+	bool more = true;
+
+	for (made = plan->sets_off.mades; made; made = made->next)
+		nr++;
+	at = arena_array(c->arena, unsigned, 2 * nr);
+	memset(at, 0, 2 * nr * sizeof(*at));
+	while (more) {
+		more = false;
+		for (made = plan->sets_off.mades; made; made = made->next) {
+			more |= append_made(m, made, false, &at[2 * made->nr], c);
+			more |= append_made(m, made, true, &at[2 * made->nr + 1], c);
+		}
+	}
+}
+
 /* Appends the functions that are called. The gate appends what counts for it. */
 static int append_functions(const struct model *m, const struct plan *plan, struct code *c, struct diag *diag)
 {
@@ -167,8 +211,10 @@ static int append_functions(const struct model *m, const struct plan *plan, stru
 		fault_in_emit_is_cold(m->ids, c);
 	for (enum code_function f = CODE_COUNT; !err && f <= CODE_COUNT_LONG; f++) {
 		if (code_link(c, f))
-			counter_emit_function(plan, f, c);
+			counter_emit_function(plan, &m->gate, f, c);
 	}
+	if (!err)
+		append_all_made(m, plan, c);
 	if (!err && c->overflow)
 		err = diag_at(diag, -E2BIG, plan->def->head_at, "the arguments need more code than one BPF program can hold");
 	return err;

@@ -25,6 +25,7 @@ struct model {
 	int selves_fd;			/* the map for BP_PATCH_SELVES, likewise */
 	int calls_fd;			/* the map for BP_PATCH_CALLS, likewise */
 	bool on_stack_of_task;		/* the program may be preempted: its stack must not be the CPU's */
+	const struct model *writers;	/* one for each of the plan's synthetic events: bp_made() of bpf/probe.bpf.c */
 	struct { int from, to; } maps[7];	/* map descriptors to replace: @from by @to */
 	struct gate_env gate;
 	bool is_saver;			/* it only saves what a return will need */

@@ -18,14 +18,21 @@ struct hist_kernel_opts {
 	bool atomics;			/* BPF has compare and exchange */
 	bool generations;		/* see struct count_table */
 	bool drops;			/* the event is kept: see struct count */
+	bool tables;			/* programs run all triggers with variables and actions, so each may have them */
+	/* TRACE: the synthetic event with this number of the triggers' probes. NULL: no program makes any. */
+	const struct count_made *(*made)(void *ctx, unsigned number);
+	void *ctx;
 	bool acts;			/* programs run the other triggers, too (plan/act.h), so tables can be paused */
 };
+
+/* Does it have variables or actions, or is it one of a synthetic event? See gen/table_code.h. */
+bool hist_kernel_is_table(const struct histogram *h);
 
 /*
  * What a program for the probe of @plan has to count for @h, whose layout is @plan's; @filter is the trigger's. NULL: no program can
  * count it. The result and its table, which has no maps yet, live in @arena.
  */
-struct count *hist_kernel_count(struct arena *arena, const struct histogram *h, const struct plan *plan, struct filter *filter,
+struct count *hist_kernel_count(struct arena *arena, struct histogram *h, const struct plan *plan, struct filter *filter,
 				const struct hist_kernel_opts *opts);
 
 /* The same for a table that exists: only its keys and values are known, and it has any number of probes. Never NULL. */

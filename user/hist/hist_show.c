@@ -274,5 +274,7 @@ void hist_show(struct histogram *h, const struct hist_table *table, const struct
 		put_entry(&s, s.sorted[e]);
 	buf_addf(out, "\nTotals:\n    Hits: %llu\n    Entries: %zu\n    Dropped: %llu\n", (unsigned long long)table->hits, s.nr,
 		 (unsigned long long)table->dropped);
+	if (table->raced)			/* the kernel's variables mix hits then */
+		buf_addf(out, "    Raced: %llu\n", (unsigned long long)table->raced);
 	free(s.sorted);
 }

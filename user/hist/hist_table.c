@@ -29,7 +29,7 @@ void hist_table_clear(struct hist_table *t)
 	free(t->entries);
 	t->entries = NULL;
 	t->room = t->nr = 0;
-	t->hits = t->dropped = 0;
+	t->hits = t->dropped = t->raced = 0;
 }
 
 /* FNV-1a over words: keys are multiples of 8 bytes long. */

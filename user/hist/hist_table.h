@@ -39,6 +39,7 @@ struct hist_table {
 	uint32_t key_size, nr_slots;
 	uint64_t max;			/* entries at most; 0: any number */
 	uint64_t hits, dropped;
+	uint64_t raced;			/* see struct count_missing */
 };
 
 void hist_table_init(struct hist_table *t, uint32_t key_size, uint32_t nr_slots);

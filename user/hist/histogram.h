@@ -16,6 +16,7 @@
 #include "lang/synthetic.h"
 
 struct count;
+struct count_table;
 struct histogram;
 
 /* A synthetic event of the run. */
@@ -95,7 +96,9 @@ struct histogram {
 	struct histogram *sharing;	/* the next one of those that share a table, from the one that has it on */
 	const struct layout *const *places;	/* layouts of the event's probes that have no histogram, for the names of their places */
 	unsigned nr_places;
+	uint64_t raced;			/* see struct count_missing */
 	uint64_t counted, taken;	/* hits that programs have counted until the last reading, and those of them that it took away */
+	struct count_table *in_kernel;	/* of the one that has the table, with variables: that of programs; NULL: nobody has asked for it */
 	const struct count *count;	/* of the one that has the table: programs count in count->table, too; NULL: none does */
 };
 

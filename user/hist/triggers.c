@@ -255,7 +255,8 @@ static void add_entry(void *arg, const unsigned char *key, const struct bp_tally
 static int gather(struct histogram *owner, const struct triggers_reading *how, struct hist_table *to)
 {
 	struct gathering g = { .h = owner, .to = to };
-	uint64_t dropped = 0, before;
+	struct count_missing missing = { 0 };
+	uint64_t before;
 	int err;
 
 	hist_table_init(to, owner->table.key_size, owner->table.nr_slots);
@@ -263,11 +264,13 @@ static int gather(struct histogram *owner, const struct triggers_reading *how, s
 	if (!owner->count)
 		return 0;
 	before = to->hits;
-	err = how->read(owner->count->table, add_entry, &g, &dropped);
+	err = how->read(owner->count->table, add_entry, &g, &missing);
 	owner->counted = owner->taken + to->hits - before;
 	if (how->clears)
 		owner->taken = owner->counted;
-	to->dropped += dropped;
+	to->dropped += missing.dropped;
+	to->raced += missing.raced;
+	owner->raced = to->raced;
 	return err;
 }
 

@@ -19,6 +19,8 @@ struct act_word;
 struct bp_count_state;
 struct bp_tally;
 struct count;
+struct count_made;
+struct count_missing;
 struct count_table;
 struct triggers;
 
@@ -93,6 +95,12 @@ typedef int (*triggers_table_fn)(void *ctx, const struct trigger *trigger, struc
 struct count *triggers_counts(struct triggers *ts, unsigned i);
 
 /*
+ * The synthetic events that programs make. NULL: none, or user space makes them. All programs must know them, so it is asked before
+ * triggers_counts().
+ */
+const struct count_made *triggers_mades(struct triggers *ts);
+
+/*
  * With kernel.acts: the triggers of probe @i that its program runs besides histograms, in the order in which they act; from then on
  * user space does not run them. NULL: none. *ret_conditional: see plan.sets_off.acts_conditional. The words of the acts are to be set.
  */
@@ -112,7 +120,7 @@ int triggers_states(const struct triggers *ts, triggers_table_fn each, void *ctx
 /*
  * The first trigger of probe @i that its program cannot run. NULL: it could run each of them, but not all together.
  */
-const struct trigger *triggers_uncounted(const struct triggers *ts, unsigned i);
+const struct trigger *triggers_uncounted(struct triggers *ts, unsigned i);
 
 /* Calls @each for each table that programs count in, with the trigger that it was made for, until it returns an error. */
 int triggers_tables(const struct triggers *ts, triggers_table_fn each, void *ctx);
@@ -139,7 +147,7 @@ void triggers_read_states(struct triggers *ts, int (*state)(const struct count_t
 
 /* Reads a table that programs count in: count_map_read() of run/count_map.h. */
 typedef int (*triggers_read_fn)(const struct count_table *table, void (*entry)(void *arg, const unsigned char *key,
-				const struct bp_tally *tally), void *arg, uint64_t *ret_dropped);
+				const struct bp_tally *tally), void *arg, struct count_missing *ret);
 
 /* What is done with all histograms. */
 struct triggers_reading {
@@ -158,6 +166,7 @@ int triggers_each(const struct triggers *ts, const struct triggers_reading *how)
 struct triggers_counted {
 	const void *table;		/* where; NULL: nowhere. Probes that share it have one number together. */
 	uint64_t hits;			/* until the last reading, also those that it cleared */
+	uint64_t raced;			/* see struct count_missing */
 	bool several;			/* there are other tables, which have not more hits */
 };
 

@@ -80,24 +80,114 @@ static bool take_table(const struct placed *p, struct count *c)
 	return true;
 }
 
+/* ---- variables and actions ---- */
+
+static const struct count_made *find_made(void *ctx, unsigned number)
+{
+	const struct triggers *ts = ctx;
+
+	for (unsigned i = 0; ts->mades && i < ts->nr_synthetics; i++) {
+		if (ts->synthetics[i].number == number)
+			return &ts->mades[i];
+	}
+	return NULL;
+}
+
+static void list_mades(struct triggers *ts)
+{
+	if (ts->nr_synthetics > COUNT_MADE_MOST)
+		return;
+	ts->mades = arena_array(ts->opts.arena, struct count_made, ts->nr_synthetics);
+	for (unsigned i = 0; i < ts->nr_synthetics; i++) {
+		unsigned number = ts->synthetics[i].number;
+
+		ts->mades[i] = (struct count_made){ .next = i + 1 < ts->nr_synthetics ? &ts->mades[i + 1] : NULL, .nr = i,
+						    .plan = ts->opts.probes[number].plan,
+						    .is_line = !ts->opts.prints_nothing && !ts->probes[number].subject->counts };
+	}
+}
+
+static bool has_tables(const struct triggers *ts)
+{
+	for (unsigned i = 0; i < ts->nr_histograms; i++) {
+		if (hist_kernel_is_table(ts->histograms[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Can programs run all triggers of probe @i, if it has one with variables or actions? */
+static bool can_run(struct triggers *ts, unsigned i)
+{
+	const struct probe_triggers *pt = &ts->probes[i];
+	const struct plan *plan = ts->opts.probes[i].plan;
+	bool any = false;
+
+	if (pt->waits)
+		return false;
+	for (unsigned k = 0; k < pt->nr; k++)
+		any |= pt->placed[k].histogram && hist_kernel_is_table(pt->placed[k].histogram);
+	for (unsigned k = 0; k < pt->nr && any; k++) {
+		const struct placed *p = &pt->placed[k];
+
+		if (!p->histogram && runs_beside(ts, pt->subject, p) && !ts->opts.probes[i].synthetic)
+			continue;
+		if (!p->histogram || !hist_kernel_count(ts->opts.arena, p->histogram, plan, p->filter, &ts->opts.kernel))
+			return false;
+	}
+	return !any || !is_switched(ts, pt->subject) || ts->opts.kernel.acts;
+}
+
+/* Variables depend on the order of the hits. So either programs run all such triggers, or user space does. */
+static bool by_programs(struct triggers *ts)
+{
+	bool all = true;
+
+	if (ts->tables != TABLES_UNKNOWN)
+		return ts->tables == TABLES_BY_PROGRAMS;
+	ts->tables = TABLES_BY_RECORDS;
+	if (!has_tables(ts) || waits_for_others(ts) || ts->opts.kernel.generations)
+		return false;
+	list_mades(ts);
+	ts->opts.kernel.tables = true;
+	ts->opts.kernel.made = find_made;
+	ts->opts.kernel.ctx = ts;
+	for (unsigned i = 0; i < ts->opts.nr_probes && all; i++)
+		all = can_run(ts, i);
+	ts->opts.kernel.tables = all;
+	ts->tables = all ? TABLES_BY_PROGRAMS : TABLES_BY_RECORDS;
+	return all;
+}
+
+const struct count_made *triggers_mades(struct triggers *ts)
+{
+	return by_programs(ts) && ts->nr_synthetics ? ts->mades : NULL;
+}
+
 struct count *triggers_counts(struct triggers *ts, unsigned i)
 {
 	const struct probe_triggers *pt = &ts->probes[i];
 	const struct plan *plan = ts->opts.probes[i].plan;
 	struct count *counts = NULL, **last = &counts;
+	bool tables = false;
 
 	if (!plan || waits_for_others(ts) || (is_switched(ts, pt->subject) && !ts->opts.kernel.acts))
+		return NULL;
+	for (unsigned k = 0; k < pt->nr; k++)
+		tables |= pt->placed[k].histogram && hist_kernel_is_table(pt->placed[k].histogram);
+	if (tables && !by_programs(ts))
 		return NULL;
 	for (unsigned k = 0, nr = 0; k < pt->nr; k++) {
 		const struct placed *p = &pt->placed[k];
 
 		if (!p->histogram && runs_beside(ts, pt->subject, p))
 			continue;
-		if (!p->histogram || !is_alone(ts, p->installed->main) || ++nr > COUNT_MOST)
+		if (!p->histogram || (!tables && (!is_alone(ts, p->installed->main) || ++nr > COUNT_MOST)))
 			return NULL;
 		*last = hist_kernel_count(ts->opts.arena, p->histogram, plan, p->filter, &ts->opts.kernel);
 		if (!*last)
 			return NULL;
+		(*last)->drops |= tables;
 		last = &(*last)->next;
 	}
 	if (!counts)
@@ -220,17 +310,18 @@ int triggers_states(const struct triggers *ts, triggers_table_fn each, void *ctx
 }
 
 
-const struct trigger *triggers_uncounted(const struct triggers *ts, unsigned i)
+const struct trigger *triggers_uncounted(struct triggers *ts, unsigned i)
 {
 	const struct probe_triggers *pt = &ts->probes[i];
 	const struct plan *plan = ts->opts.probes[i].plan;
 
+	by_programs(ts);
 	for (unsigned k = 0; k < pt->nr; k++) {
 		const struct placed *p = &pt->placed[k];
 
 		if (!p->histogram && runs_beside(ts, pt->subject, p))
 			continue;
-		if (!p->histogram || !is_alone(ts, p->installed->main) ||
+		if (!p->histogram || (!hist_kernel_is_table(p->histogram) && !is_alone(ts, p->installed->main)) ||
 		    !hist_kernel_count(ts->opts.arena, p->histogram, plan, p->filter, &ts->opts.kernel))
 			return p->installed->trigger;
 	}
@@ -247,6 +338,7 @@ struct triggers_counted triggers_counted(const struct triggers *ts, unsigned i)
 		if (!owner || !owner->count || owner == ret.table)
 			continue;
 		ret.several = ret.table;
+		ret.raced += owner->raced;
 		if (!ret.table || owner->counted > ret.hits) {
 			ret.table = owner;
 			ret.hits = owner->counted;

@@ -57,6 +57,8 @@ struct triggers {
 	struct histogram *gone;		/* removed ones; others may use their tables */
 	struct synthetic *synthetics;
 	unsigned nr_synthetics;
+	struct count_made *mades;	/* one for each of these, if programs make them */
+	enum { TABLES_UNKNOWN, TABLES_BY_PROGRAMS, TABLES_BY_RECORDS } tables;	/* who runs triggers with variables and actions */
 };
 
 /* The event; NULL: the run has none of this name. */

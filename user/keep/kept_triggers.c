@@ -225,12 +225,13 @@ static void add_hits(void *arg, const unsigned char *key, const struct bp_tally 
 static int read_counted(void *ctx, const struct trigger *t, struct count_table *table)
 {
 	struct kept_counted *ret = ctx;
-	uint64_t hits = 0, dropped = 0;
-	int err = count_map_read(table, add_hits, &hits, &dropped);
+	struct count_missing missing = { 0 };
+	uint64_t hits = 0;
+	int err = count_map_read(table, add_hits, &hits, &missing);
 
 	(void)t;
-	if (!ret->any || hits + dropped > ret->hits + ret->dropped)
-		*ret = (struct kept_counted){ .hits = hits, .dropped = dropped };
+	if (!ret->any || hits + missing.dropped > ret->hits + ret->dropped)
+		*ret = (struct kept_counted){ .hits = hits, .dropped = missing.dropped };
 	ret->any = true;
 	return err;
 }

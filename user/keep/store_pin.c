@@ -173,7 +173,7 @@ int store_pin_open_table(const char *dir, unsigned number, struct count_table *r
 	if (ret->fd < 0 && (ret->key_size || ret->fd != -ENOENT))
 		return ret->fd;
 	if (ret->fd >= 0 && (bpf_obj_get_info_by_fd(ret->fd, &info, &len) || (ret->key_size && info.key_size != ret->key_size) ||
-			     info.value_size != sizeof(struct bp_tally)))
+			     info.value_size != count_value_size(ret)))
 		return -EBADMSG;
 	ret->state_fd = open_pin(path_of(path, dir, STATE, number));
 	return MIN(ret->state_fd, 0);

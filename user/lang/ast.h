@@ -280,6 +280,7 @@ struct probe_def {
 	bool has_parent;		/* the first argument is the caller: lang/funcev.h */
 	const struct pair *pair;	/* --pair: its hits begin or end these pairs (lang/pair.h); NULL: none */
 	bool ends_pair;
+	bool is_linked;			/* its triggers have variables for other events, or read theirs */
 	/*
 	 * Set if the user did not name the dialect and the words can also be names of parameters: one
 	 * definition for each way to read the text, indexed by enum dialect, with this definition among

@@ -80,8 +80,11 @@ const char *backend_stack_trouble(const struct backend *b, unsigned stacks)
 
 const char *backend_unpaired(const struct backend *b, const struct probe_def *def)
 {
-	return def->pair && !b->program.models[def->kind == DEF_RETURN ? MODEL_PAIR_RETURN : MODEL_PAIR_ENTRY]
-	       ? "the hits that a trampoline misses are not known, so pairs would not be certain" : NULL;
+	bool knows = b->program.models[def->kind == DEF_RETURN ? MODEL_PAIR_RETURN : MODEL_PAIR_ENTRY];
+
+	if (!knows && def->pair)
+		return "the hits that a trampoline misses are not known, so pairs would not be certain";
+	return !knows && def->is_linked ? "the hits that a trampoline misses are not known, so variables of other events would not be certain" : NULL;
 }
 
 int backend_choose(const struct resolver *r, struct plan *plan)

@@ -27,6 +27,7 @@ enum filter_source {
 	FILTER_TYPE,			/* common_type */
 	FILTER_FLAGS,			/* common_flags */
 	FILTER_COUNT,			/* common_preempt_count */
+	FILTER_TIME,			/* common_timestamp: only in histograms */
 	FILTER_CONSTANT,		/* .value, the same for all hits of the definition: only in histograms */
 };
 

@@ -182,7 +182,8 @@ struct plan_pair {
 /* What its hits set off in its program. */
 struct plan_triggers {
 	struct count *counts;		/* histograms; NULL: none */
-	uint32_t key_room;		/* bytes behind each record for keys of these: it has them only while it is made */
+	const struct count_made *mades;	/* the synthetic events that programs of the run make; NULL: none */
+	uint32_t key_room;		/* bytes behind each record for these: it has them only while it is made */
 	struct act *acts;		/* all others; NULL: none */
 	bool acts_conditional;		/* one of its event's triggers has a filter or needs the record: see gen/act_code.h */
 };

@@ -35,8 +35,10 @@ static enum stage context_stage(const struct plan *plan)
 
 static enum stage field_stage(const struct plan *plan, const struct filter_leaf *leaf)
 {
-	const struct fetch *f = &plan->fetches[leaf->index];
+	const struct fetch *f = plan->fetches ? &plan->fetches[leaf->index] : NULL;
 
+	if (!f)				/* of a synthetic event, whose strings are too long for tests that a program can make */
+		return leaf->size ? STAGE_RECORD : STAGE_USER;
 	if (leaf->field->type.kind == TYPE_SYMSTR || leaf->by_text)
 		return STAGE_USER;		/* the record has only the address, or other bytes than the text */
 	if (!leaf->size)
@@ -69,6 +71,7 @@ static enum stage known(const struct plan *plan, const struct filter_leaf *leaf)
 	case FILTER_COMM:
 		return is_name_known(leaf->glob) ? STAGE_RECORD : STAGE_USER;
 	case FILTER_CALLER:
+	case FILTER_TIME:
 		return STAGE_RECORD;
 	default:
 		return STAGE_USER;
@@ -142,9 +145,42 @@ static void settle_acts(struct plan *plan)
  */
 static enum stage stack_stage(const struct plan *plan, const struct count *c)
 {
-	bool has_place = count_has_string(c) || (plan->layout.stacks == 1u << STACK_KERNEL && !plan->layout.nr_strings);
+	bool has_place = count_has_string(c) || count_is_table(plan, c) || (plan->layout.stacks == 1u << STACK_KERNEL && !plan->layout.nr_strings);
 
 	return has_place && !plan->saved.stack ? STAGE_RECORD : STAGE_USER;
+}
+
+static enum stage number_stage(const struct plan *plan, const struct count_number *n);
+
+static enum stage calc_stage(const struct plan *plan, const struct count_calc *c)
+{
+	if (c->kind == HIST_FIELD)
+		return number_stage(plan, &c->field);
+	return later(c->left ? calc_stage(plan, c->left) : STAGE_GATE, c->right ? calc_stage(plan, c->right) : STAGE_GATE);
+}
+
+static enum stage number_stage(const struct plan *plan, const struct count_number *n)
+{
+	return n->calc ? calc_stage(plan, n->calc) : known(plan, &n->leaf);
+}
+
+static enum stage var_stage(const struct plan *plan, const struct count_var *v)
+{
+	return v->text.kind == COUNT_TEXT_NONE ? number_stage(plan, &v->number) : STAGE_RECORD;
+}
+
+/* What is done with the record by a function of its own. */
+static enum stage table_stage(const struct plan *plan, const struct count *c)
+{
+	enum stage stage = STAGE_RECORD;
+
+	for (unsigned i = 0; i < c->nr_vars; i++)
+		stage = later(stage, var_stage(plan, &c->vars[i]));
+	for (unsigned i = 0; i < c->nr_actions; i++) {
+		for (unsigned k = 0; c->actions[i].saved && k < c->actions[i].nr_params; k++)
+			stage = later(stage, var_stage(plan, &c->actions[i].saved[k]));
+	}
+	return stage;
 }
 
 /* The first stage at which all is known that @c counts. */
@@ -152,16 +188,18 @@ static enum stage count_stage(const struct plan *plan, const struct count *c)
 {
 	enum stage stage = trigger_filter_stage(plan, c->filter);
 
+	if (count_is_table(plan, c))
+		stage = later(stage, table_stage(plan, c));
 	if (count_has_stack(c))
 		stage = later(stage, stack_stage(plan, c));
 	if (count_has_string(c))
 		stage = later(stage, STAGE_RECORD);
 	for (unsigned i = 0; i < c->nr_keys; i++) {
 		if (count_key_is_number(&c->keys[i]))
-			stage = later(stage, known(plan, &c->keys[i].number.leaf));
+			stage = later(stage, number_stage(plan, &c->keys[i].number));
 	}
 	for (unsigned i = 0; i < c->nr_values; i++)
-		stage = later(stage, known(plan, &c->values[i].leaf));
+		stage = later(stage, number_stage(plan, &c->values[i]));
 	return stage;
 }
 

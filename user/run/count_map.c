@@ -7,6 +7,7 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -28,7 +29,7 @@ enum {
 static uint32_t entries_for(const struct count_map_opts *opts, const struct count_table *t)
 {
 	uint64_t memory = opts->memory ? opts->memory : opts->grows ? GROWING : AT_ONCE;
-	uint64_t nr = memory / (ENTRY_HEAD + t->key_size + sizeof(struct bp_tally));
+	uint64_t nr = memory / (ENTRY_HEAD + t->key_size + count_value_size(t));
 
 	return (uint32_t)MIN(MAX(nr, (uint64_t)ENTRIES_MIN), (uint64_t)1 << 30);
 }
@@ -41,7 +42,7 @@ int count_map_create(const struct count_map_opts *opts, struct count_table *t)
 	uint32_t zero = 0;
 
 	if (!opts->only_state)
-		t->fd = bpf_map_create(BPF_MAP_TYPE_HASH, "bp_table", t->key_size, sizeof(struct bp_tally), entries_for(opts, t), &map_opts);
+		t->fd = bpf_map_create(BPF_MAP_TYPE_HASH, "bp_table", t->key_size, count_value_size(t), entries_for(opts, t), &map_opts);
 	if (t->fd < 0 && !opts->only_state)
 		return -errno;
 	t->state_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bp_table_state", sizeof(zero), sizeof(state), 1, &mmapable);
@@ -118,7 +119,7 @@ int count_map_clear(const struct count_table *t)
 	was = __atomic_exchange_n(&state->paused, 1, __ATOMIC_SEQ_CST);
 	engine_wait_for_programs();
 	err = delete_all(t);
-	state->dropped = 0;
+	state->dropped = state->raced = 0;
 	__atomic_store_n(&state->paused, was, __ATOMIC_SEQ_CST);
 	state_unmap(state);
 	return err;
@@ -126,8 +127,9 @@ int count_map_clear(const struct count_table *t)
 
 struct batch {
 	const struct count_table *table;
+	uint32_t size;			/* of a value */
 	unsigned char *keys;
-	struct bp_tally *tallies;
+	unsigned char *values;		/* each a struct bp_tally, with what is behind it */
 	uint64_t at;			/* where the next batch begins: an index of the kernel's */
 };
 
@@ -135,35 +137,59 @@ struct batch {
 static int read_batch(struct batch *b, uint32_t room, bool begun, uint32_t *ret_nr)
 {
 	*ret_nr = room;
-	return bpf_map_lookup_batch(b->table->fd, begun ? &b->at : NULL, &b->at, b->keys, b->tallies, ret_nr, NULL) ? -errno : 0;
+	return bpf_map_lookup_batch(b->table->fd, begun ? &b->at : NULL, &b->at, b->keys, b->values, ret_nr, NULL) ? -errno : 0;
 }
 
 static int grow(struct batch *b, uint32_t room)
 {
 	unsigned char *keys = reallocarray(b->keys, room, b->table->key_size);
-	struct bp_tally *tallies;
+	unsigned char *values;
 
 	if (!keys)
 		return -ENOMEM;
 	b->keys = keys;
-	tallies = reallocarray(b->tallies, room, sizeof(*tallies));
-	if (!tallies)
+	values = reallocarray(b->values, room, b->size);
+	if (!values)
 		return -ENOMEM;
-	b->tallies = tallies;
+	b->values = values;
 	return 0;
 }
 
-int count_map_read(const struct count_table *t, count_entry_fn entry, void *arg, uint64_t *ret_dropped)
+/*
+ * Programs may have written to the entry while the kernel copied it. So it is read until two copies are equal, and nobody has it. If that does
+ * not come, its variables have no values.
+ */
+static void settle_version(const struct count_table *t, const unsigned char *key, unsigned char *value)
+{
+	enum { TRIES = 16 };
+	uint32_t size = count_value_size(t);
+	unsigned char *again = malloc(size);
+	bool settled = false;
+
+	for (unsigned i = 0; again && i < TRIES && !settled; i++) {
+		const struct bp_version *version = (const struct bp_version *)(const void *)(again + sizeof(struct bp_tally));
+
+		if (bpf_map_lookup_elem(t->fd, key, again))
+			break;
+		settled = !memcmp(again, value, size) && !(uint32_t)version->lock;
+		memcpy(value, again, size);
+	}
+	for (unsigned i = 0; i < t->nr_slots && !settled; i++)
+		memset(value + t->slots[i].off, 0, sizeof(struct bp_slot));
+	free(again);
+}
+
+int count_map_read(const struct count_table *t, count_entry_fn entry, void *arg, struct count_missing *ret)
 {
 	struct bp_count_state state;
-	struct batch b = { .table = t };
+	struct batch b = { .table = t, .size = ROUND_UP(count_value_size(t), 8u) };
 	uint32_t room = BATCH, nr;
 	int err = count_map_state(t, &state), got = 0;
 	bool begun = false;
 
 	if (err)
 		return err;
-	*ret_dropped = state.dropped;
+	*ret = (struct count_missing){ .dropped = state.dropped, .raced = state.raced };
 	err = grow(&b, room);
 	while (!err && got != -ENOENT) {
 		got = read_batch(&b, room, begun, &nr);
@@ -176,12 +202,17 @@ int count_map_read(const struct count_table *t, count_entry_fn entry, void *arg,
 			err = got;
 			break;
 		}
-		for (uint32_t i = 0; i < nr; i++)
-			entry(arg, b.keys + (size_t)i * t->key_size, &b.tallies[i]);
+		for (uint32_t i = 0; i < nr; i++) {
+			unsigned char *key = b.keys + (size_t)i * t->key_size, *value = b.values + (size_t)i * b.size;
+
+			if (t->nr_slots)
+				settle_version(t, key, value);
+			entry(arg, key, (const struct bp_tally *)(const void *)value);
+		}
 		begun = true;
 	}
 	free(b.keys);
-	free(b.tallies);
+	free(b.values);
 	return err;
 }
 
@@ -204,7 +235,7 @@ static void take_entry(void *arg, const unsigned char *key, const struct bp_tall
 }
 
 /* When no program that has read the last generation runs any more, nothing is added to its entries. */
-int count_map_take(const struct count_table *t, count_entry_fn entry, void *arg, uint64_t *ret_dropped)
+int count_map_take(const struct count_table *t, count_entry_fn entry, void *arg, struct count_missing *ret)
 {
 	struct bp_count_state *state = state_map(t);
 	struct taking taking = { .table = t, .entry = entry, .arg = arg };
@@ -214,8 +245,8 @@ int count_map_take(const struct count_table *t, count_entry_fn entry, void *arg,
 		return -errno;
 	taking.generation = __atomic_fetch_add(&state->generation, 1, __ATOMIC_SEQ_CST);
 	engine_wait_for_programs();
-	err = count_map_read(t, take_entry, &taking, ret_dropped);
-	*ret_dropped = __atomic_exchange_n(&state->dropped, 0, __ATOMIC_RELAXED);
+	err = count_map_read(t, take_entry, &taking, ret);
+	ret->dropped = __atomic_exchange_n(&state->dropped, 0, __ATOMIC_RELAXED);
 	for (size_t at = 0; !err && at < taking.keys.len; at += t->key_size) {
 		if (bpf_map_delete_elem(t->fd, taking.keys.data + at))
 			err = -errno;

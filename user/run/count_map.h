@@ -39,11 +39,11 @@ typedef void (*count_entry_fn)(void *arg, const unsigned char *key, const struct
 
 /*
  * Calls @entry for each entry of @t. Entries that are made meanwhile may be left out. @key and @tally are valid during the call.
- * *ret_dropped: hits that found no room. -errno.
+ * *ret: what is not there. -errno.
  */
-int count_map_read(const struct count_table *t, count_entry_fn entry, void *arg, uint64_t *ret_dropped);
+int count_map_read(const struct count_table *t, count_entry_fn entry, void *arg, struct count_missing *ret);
 
 /* The same, and removes these entries. No hit is lost: it is in these, or stays. For tables with generations. */
-int count_map_take(const struct count_table *t, count_entry_fn entry, void *arg, uint64_t *ret_dropped);
+int count_map_take(const struct count_table *t, count_entry_fn entry, void *arg, struct count_missing *ret);
 
 #endif

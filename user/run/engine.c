@@ -63,6 +63,7 @@ struct engine {
 	uint64_t patch[BP_PATCH_END - BP_PATCH_BASE];
 	int scratch_fd;				/* bp_scratches; -1: no definition has needed it */
 	uint32_t scratch_bytes;			/* of a record that it has room for */
+	struct buf mades;			/* of struct slot: where the records of synthetic events go */
 };
 
 /* ---- opening ---- */
@@ -303,9 +304,10 @@ static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
 {
 	const struct probe_bpf *s = e->skel;
 	const struct { struct bpf_program *prog; bool wanted; } programs[] = {
-		{ s->progs.bp_note_skip, opts->saves_time || opts->pairs },
+		{ s->progs.bp_note_skip, opts->saves_time || opts->pairs || opts->links },
 		{ s->progs.bp_pair_free, opts->pairs },
 		{ s->progs.bp_path, opts->paths },
+		{ s->progs.bp_made, opts->makes },
 		{ s->progs.bp_mark_self, opts->gate.marks },
 		{ s->progs.bp_fork, opts->gate.marks },
 		{ s->progs.bp_exec, opts->gate.marks },
@@ -391,6 +393,7 @@ void engine_close(struct engine *e)
 		bpf_link__destroy(e->links[i]);
 	probe_bpf__destroy(e->skel);
 	buf_fini(&e->models);
+	buf_fini(&e->mades);
 	arena_fini(&e->arena);
 	if (e->gate.cgroups_fd >= 0)
 		close(e->gate.cgroups_fd);
@@ -480,17 +483,12 @@ static int open_scratch(struct engine *e, const struct plan *plan)
 	return 0;
 }
 
-static void set_ring(struct model *m, const struct plan *plan, const struct channel *ch)
+/* The values of a channel for records of @size bytes. */
+static void set_ring(struct model *m, const struct channel *ch, uint32_t size)
 {
-	const struct layout *l = &plan->layout;
-	uint32_t size = short_bytes(plan);
 	uint64_t *values = m->values;
 
 	values[BP_PATCH_SHORT - BP_PATCH_BASE] = size;
-	values[BP_PATCH_LONG - BP_PATCH_BASE] = long_bytes(plan);
-	values[BP_PATCH_SCRATCH - BP_PATCH_BASE] = plan_uses_scratch(plan) ? MAX(size, long_bytes(plan)) : 0;
-	values[BP_PATCH_STRINGS - BP_PATCH_BASE] = BP_BODY_OFF + l->dyn_off;
-	values[BP_PATCH_SHRINKS - BP_PATCH_BASE] = l->stacks || plan_room(plan);
 	values[BP_PATCH_SECRET - BP_PATCH_BASE] = ch->secret;
 	values[BP_PATCH_SHORT_SEAL - BP_PATCH_BASE] = ch->secret ^ (uint64_t)size << BP_SEAL_SHIFT;
 	values[BP_PATCH_RING_BYTES - BP_PATCH_BASE] = ch->ring_size;
@@ -498,6 +496,59 @@ static void set_ring(struct model *m, const struct plan *plan, const struct chan
 	values[BP_PATCH_OVERWRITES - BP_PATCH_BASE] = ch->overwrites;
 	values[BP_PATCH_PART_MASK - BP_PATCH_BASE] = ch->ring_size / BP_RING_PARTS - 1;
 	values[BP_PATCH_PART_SHIFT - BP_PATCH_BASE] = (uint64_t)__builtin_ctzll(ch->ring_size / BP_RING_PARTS);
+}
+
+static void set_record(struct model *m, const struct plan *plan, const struct channel *ch)
+{
+	const struct layout *l = &plan->layout;
+	uint64_t *values = m->values;
+
+	set_ring(m, ch, short_bytes(plan));
+	values[BP_PATCH_LONG - BP_PATCH_BASE] = long_bytes(plan);
+	values[BP_PATCH_SCRATCH - BP_PATCH_BASE] = plan_uses_scratch(plan) ? MAX(short_bytes(plan), long_bytes(plan)) : 0;
+	values[BP_PATCH_STRINGS - BP_PATCH_BASE] = BP_BODY_OFF + l->dyn_off;
+	values[BP_PATCH_SHRINKS - BP_PATCH_BASE] = l->stacks || plan_room(plan);
+}
+
+void engine_set_made(struct engine *e, const struct slot *slot)
+{
+	buf_add(&e->mades, slot, sizeof(*slot));
+}
+
+/* What writes the records of synthetic event @nr. */
+static void make_writer(const struct engine *e, const struct count_made *made, struct model *m)
+{
+	const struct slot *slot = &((const struct slot *)(const void *)e->mades.data)[made->nr];
+	const struct relocated relocated = relocated_of(e, e->skel->progs.bp_made);
+	const struct channel *ch = slot->channel;
+	uint64_t *values = m->values;
+
+	*m = (struct model){
+		.insns = relocated.insns, .nr = relocated.nr, .ids = &e->ids, .stats_fd = ch->stats_fd, .gate = e->gate,
+		.maps = { { bpf_map__fd(e->skel->maps.bp_rings), ch->rings_fd }, { bpf_map__fd(e->skel->maps.bp_bell), ch->bell_fd },
+			  { -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 } },
+	};
+	memcpy(values, e->patch, sizeof(e->patch));
+	set_ring(m, ch, made->plan->layout.short_size);
+	values[BP_PATCH_PROBE - BP_PATCH_BASE] = slot->id;
+	values[BP_PATCH_STATS - BP_PATCH_BASE] = channel_stat_offset(slot->index);
+	values[BP_PATCH_STATS_SHIFT - BP_PATCH_BASE] = ch->shift;
+	values[BP_PATCH_ATOMICS - BP_PATCH_BASE] = e->gate.atomics;
+}
+
+static const struct model *make_writers(const struct engine *e, const struct plan *plan, struct arena *arena)
+{
+	struct model *writers;
+	unsigned nr = 0;
+
+	for (const struct count_made *made = plan->sets_off.mades; made; made = made->next)
+		nr++;
+	writers = arena_array(arena, struct model, nr);
+	for (const struct count_made *made = plan->sets_off.mades; made; made = made->next) {
+		if (made->is_line)
+			make_writer(e, made, &writers[made->nr]);
+	}
+	return writers;
 }
 
 /* Makes a definition's own instructions: a copy of its backend's @which with its values and its code. */
@@ -530,6 +581,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	};
 	uint64_t *values = model.values;
 
+	model.writers = make_writers(e, plan, c->arena);
 	model.gate.stats_fd = ch->stats_fd;
 	model.gate.selves_fd = ch->selves_fd;
 	model.gate.stat_offset = stat;
@@ -541,6 +593,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	model.gate.once_fd = ch->once_fd;
 	model.gate.id = slot->id;
 	model.gate.bell_fd = ch->bell_fd;
+	model.gate.skips_fd = ch->skips_fd;
 	model.gate.tracing = ch->tracing;
 	model.gate.event = slot->event;
 	model.gate.stacks_fd = bpf_map__fd(e->skel->maps.bp_stacks);
@@ -554,7 +607,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	values[BP_PATCH_SAVES_STACK - BP_PATCH_BASE] = plan->saved.stack;
 	values[BP_PATCH_STATS - BP_PATCH_BASE] = stat;
 	values[BP_PATCH_STATS_SHIFT - BP_PATCH_BASE] = ch->shift;
-	set_ring(&model, plan, ch);
+	set_record(&model, plan, ch);
 	values[BP_PATCH_FUNC - BP_PATCH_BASE] = plan->seen_func;
 	values[BP_PATCH_COUNTS - BP_PATCH_BASE] = counter_in_program(plan);
 	if (model.gate.tracing.fd >= 0 && !plan->sets_off.counts)
@@ -679,7 +732,7 @@ bool engine_must_watch(const struct engine *e, const struct plan *plan, bool for
 {
 	if (plan->saved.time && misses_entries(e, plan->layout.backend))
 		return true;
-	return ((plan->saved.time && for_all) || plan->paired.ends) && misses_entries(e, backend_last_resort(PROBE_KPROBE));
+	return ((plan->saved.time && for_all) || plan->paired.ends || plan->def->is_linked) && misses_entries(e, backend_last_resort(PROBE_KPROBE));
 }
 
 /* Attaches a copy of @program, which is of no definition, to @tracepoint. It uses the map @to in place of @from. */

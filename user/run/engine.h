@@ -30,6 +30,8 @@ struct engine_opts {
 	bool paths;			/* some definition makes paths */
 	bool waits;			/* some definition's program may wait for memory */
 	bool pairs;			/* some definitions begin or end pairs */
+	bool makes;			/* programs make synthetic events */
+	bool links;			/* some definitions have variables for others (probe_def.is_linked) */
 	/* May engine_load() be called for this backend, at entries or at returns? */
 	bool (*may_load)(void *ctx, const struct backend *backend, bool is_return);
 	void *ctx;
@@ -93,6 +95,12 @@ bool engine_saver_is_last(const struct engine *e, const struct plan *plan);
  */
 int engine_load_saver(struct engine *e, const struct plan *plan, const struct slot *slot, int *ret_fd,
 		      struct diag *diag);
+
+/*
+ * Where the records of the next synthetic event go: to be called for each of them, in the order of their numbers (struct count_made), before a
+ * definition is loaded.
+ */
+void engine_set_made(struct engine *e, const struct slot *slot);
 
 /*
  * Durations of @plan are certain only if it is known when tasks may have missed programs: then engine_watch() must be called for

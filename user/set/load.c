@@ -15,6 +15,7 @@
 #include "plan/filter_plan.h"
 #include "run/cpus.h"
 #include "run/switch_map.h"
+#include "set/links.h"
 #include "set/pairs.h"
 
 /* What a record takes while it is made. A trigger that is set later may need the room for a key, too. */
@@ -215,13 +216,15 @@ static uint32_t longest_record(const struct set *s)
 
 		longest = MAX(longest, plan ? record_room(plan) : BP_BODY_OFF + LAYOUT_MAX_BODY + sizeof(struct bp_path));
 	}
+	for (const struct count_made *made = s->mades; made; made = made->next)
+		longest = MAX(longest, made->plan->layout.short_size);
 	return longest;
 }
 
 struct channel_opts set_channel_opts(struct set *s, bool saves)
 {
 	return (struct channel_opts){
-		.nr_probes = s->nr_probes,
+		.nr_probes = s->nr_probes + (s->mades ? s->nr_synthetics : 0),
 		.ring_size = set_ring_size(s),
 		.max_record = longest_record(s),
 		.atomics = feature(&s->machine.features, FEATURE_ATOMICS),
@@ -249,6 +252,11 @@ static int open_channel(struct set *s, bool saves, struct diag *diag)
 		s->channel->tracing = switch_map_word(s->switch_fd, 0);
 	for (unsigned i = 0; !err && i < s->nr_probes; i++)
 		s->probes[i].slot = (struct slot){ .channel = s->channel, .index = i, .id = i, .event = s->probes[i].slot.event };
+	for (const struct count_made *made = err ? NULL : s->mades; made; made = made->next) {
+		unsigned i = s->nr_probes + made->nr;
+
+		engine_set_made(s->engine, &(struct slot){ .channel = s->channel, .index = i, .id = i });
+	}
 	return err && !diag->err ? engine_explain_open(diag, err) : err;
 }
 
@@ -264,7 +272,7 @@ struct gate_env set_gate(struct set *s, bool all_tasks)
 		.leaves_out = set_leaves_out(s, all_tasks),
 		/* An explanation has no rings, so only its limits ask for this. */
 		.atomics = (!s->host->explains || limit_is_set(&s->opts->limit)) && feature(&s->machine.features, FEATURE_ATOMICS),
-		.stats_fd = -1, .selves_fd = -1, .marks_fd = -1, .cgroups_fd = -1, .once_fd = -1, .bell_fd = -1,
+		.stats_fd = -1, .selves_fd = -1, .marks_fd = -1, .cgroups_fd = -1, .once_fd = -1, .bell_fd = -1, .skips_fd = -1,
 		.tracing = { -1, 0 }, .event = { -1, 0 },
 	};
 }
@@ -326,6 +334,8 @@ int set_load(struct set *s, bool all_tasks, struct diag *diag)
 		.saves_stacks = saves_stacks(s),
 		.paths = makes_paths(s),
 		.pairs = s->nr_pairs,
+		.makes = s->mades,
+		.links = links_any(s),
 		.features = &s->machine.features,
 		.btf = s->machine.btf,
 	};

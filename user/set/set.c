@@ -10,6 +10,7 @@
 #include "plan/bundle.h"
 #include "set/bundle.h"
 #include "set/definitions.h"
+#include "set/links.h"
 #include "set/pairs.h"
 
 enum { EXPECTED = 64 };		/* expecting more names at once gains nothing */
@@ -101,6 +102,8 @@ int set_resolve(struct set *s, struct diag *diag)
 		definitions_share_triggers(s);
 	if (!err)
 		err = pairs_settle(s, diag);
+	if (!err)
+		links_settle(s);
 	if (!err)
 		err = expand_patterns(s, diag);
 	if (err)

@@ -115,6 +115,7 @@ struct set {
 	unsigned nr_pairs;
 	struct synthetic_def **synthetics;	/* events that triggers make */
 	struct plan **synthetic_plans;	/* ... with their layouts; set by trigger_run_open() */
+	const struct count_made *mades;	/* ... if programs make them; NULL: user space does */
 	unsigned nr_synthetics;
 	unsigned nr_triggers;		/* of all definitions */
 	bool has_switches;		/* triggers of this run switch events, by the map */

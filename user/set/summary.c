@@ -23,6 +23,7 @@ struct sum {
 	uint64_t overwritten;
 	bool counts, together;		/* programs count hits in histograms; those of several definitions in one */
 	uint64_t counted;
+	uint64_t raced;			/* see struct count_missing */
 };
 
 /* How many functions of a pattern use another hook than the first ones. */
@@ -64,6 +65,8 @@ static void print_line(FILE *out, const char *name, const struct sum *sum, bool 
 	if (sum->overwrites)
 		fprintf(out, ", overwritten: %" PRIu64, sum->overwritten);
 	fprintf(out, ", lost: %" PRIu64 ", faulted: %" PRIu64, (uint64_t)stat->lost, (uint64_t)stat->faults);
+	if (sum->raced)
+		fprintf(out, ", raced: %" PRIu64, sum->raced);
 	if (stat->cold)
 		fprintf(out, ", not in memory: %" PRIu32, stat->cold);
 	fputs(", missed: ", out);
@@ -149,6 +152,12 @@ static uint64_t lost_bytes(const struct set *s)
 			if (stat.lost && s->probes[i].plan)
 				bytes += summary_bytes(&s->probes[i].plan->layout, stat.lost);
 		}
+		for (const struct count_made *made = s->mades; made; made = made->next) {
+			struct bp_stat stat;
+
+			channel_stat_cpu(s->channel, s->nr_probes + made->nr, cpu, &stat);
+			bytes += summary_bytes(&made->plan->layout, stat.lost);
+		}
 		most = MAX(most, bytes);
 		all += bytes;
 	}
@@ -210,6 +219,7 @@ static void set_counted(const struct set *s, const struct triggers *triggers, un
 
 	sum->counts = c.table;
 	sum->counted = c.hits;
+	sum->raced = c.raced;
 	sum->together = c.table && nr_counting(s, triggers, 0, s->nr_probes, c.table) > 1;
 }
 
@@ -229,8 +239,26 @@ static void set_all_counted(const struct set *s, const struct triggers *triggers
 		together |= again;
 		sum->counts |= c.table != NULL;
 		sum->counted += again ? 0 : c.hits;
+		sum->raced += again ? 0 : c.raced;
 	}
 	sum->counts &= !(several && together);
+}
+
+/* Synthetic events whose records somebody wants. Returns how many were lost. */
+static uint64_t print_mades(FILE *out, const struct set *s)
+{
+	uint64_t lost = 0;
+
+	for (const struct count_made *made = s->mades; made; made = made->next) {
+		struct bp_stat stat;
+
+		if (!made->is_line)
+			continue;
+		channel_stat(s->channel, s->nr_probes + made->nr, &stat);
+		fprintf(out, "%s: made: %" PRIu64 ", lost: %" PRIu64 "\n", made->plan->layout.event, (uint64_t)stat.hits, (uint64_t)stat.lost);
+		lost += stat.lost;
+	}
+	return lost;
 }
 
 /* One line for each definition, whether it has one function or many. */
@@ -271,6 +299,7 @@ void summary_print(struct set *s, const struct triggers *triggers, FILE *out)
 	if (lines > 1)
 		print_line(out, "total", &sum, all_known, missed, NULL);
 	print_pairs(out, s);
+	sum.stat.lost += print_mades(out, s);
 	/* Rings that overwrite lose a record only while an older program still writes: no size is enough for that. */
 	if (sum.stat.lost && s->channel && !sum.overwrites)
 		summary_advise_buffer(s->channel->ring_size, lost_bytes(s), NULL, out);

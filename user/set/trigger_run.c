@@ -224,7 +224,7 @@ static int refuse_stack(const struct trigger *t, const char *option, struct diag
 }
 
 /* Nobody reads each hit of such an event. */
-static int refuse_uncounted(const struct triggers *ts, const struct set *s, unsigned i, struct diag *diag)
+static int refuse_uncounted(struct triggers *ts, const struct set *s, unsigned i, struct diag *diag)
 {
 	bool kept = s->host->stays;
 	const struct trigger *t = triggers_uncounted(ts, i);
@@ -250,13 +250,19 @@ static int plan_counts(struct set *s, struct triggers *ts, struct diag *diag)
 	bool alone = programs_count_alone(s);
 	int err = 0;
 
+	s->mades = triggers_mades(ts);
+	for (unsigned i = 0; i < s->nr_synthetics && s->mades; i++) {
+		s->synthetic_plans[i]->sets_off.counts = triggers_counts(ts, s->nr_probes + i);
+		stage_settle(s->synthetic_plans[i]);
+	}
 	for (unsigned i = 0; i < s->nr_probes && !err; i++) {
 		struct probe *p = &s->probes[i];
 
 		if (!p->plan)
 			continue;
+		p->plan->sets_off.mades = s->mades;
 		p->plan->sets_off.counts = triggers_counts(ts, i);
-		p->plan->sets_off.key_room = count_key_room(p->plan->sets_off.counts);
+		p->plan->sets_off.key_room = count_key_room(p->plan);
 		stage_settle(p->plan);
 		if (alone && (triggers_uncounted(ts, i) || (has_histogram(p) && !p->plan->sets_off.counts)))
 			err = refuse_uncounted(ts, s, i, diag);

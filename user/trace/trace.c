@@ -339,6 +339,21 @@ static void open_registry(struct tracer *t)
 	diag_fini(&diag);
 }
 
+/* What programs make is counted in the channel, too. */
+static void open_synthetic(struct tracer *t, unsigned i)
+{
+	struct source *source = &t->stream.sources[t->set.nr_probes + i];
+	const struct channel *c = t->set.channel;
+
+	source->layout = &t->set.synthetic_plans[i]->layout;
+	if (!t->set.mades)
+		return;
+	source->channel = c;
+	source->index = t->set.nr_probes + i;
+	if (!c->overwrites)
+		source->losses = arena_array(&t->set.arena, struct losses, c->nr_cpus);
+}
+
 static int open_stream(struct tracer *t, struct diag *diag)
 {
 	const struct channel *c = t->set.channel;
@@ -349,7 +364,7 @@ static int open_stream(struct tracer *t, struct diag *diag)
 	s->nr_sources = t->set.nr_probes + t->set.nr_synthetics;
 	s->sources = arena_array(arena, struct source, s->nr_sources);
 	for (unsigned i = 0; i < t->set.nr_synthetics; i++)
-		s->sources[t->set.nr_probes + i].layout = &t->set.synthetic_plans[i]->layout;
+		open_synthetic(t, i);
 	s->max_events = t->opts->run.max_events;
 	s->sink = lines_sink(t->opts, STDOUT_FILENO);
 	for (unsigned i = 0; i < t->set.nr_probes; i++) {

@@ -369,6 +369,36 @@ static int op_seeks(const char *times)
 	return fd < 0;
 }
 
+/*
+ * "TASKS:CALLS": each of TASKS tasks, from 0 on, calls getpgid() and then lseek() with each of the numbers task * CALLS + 1, 2, ... CALLS. It
+ * sleeps a while now and then.
+ */
+static int op_paired(const char *arg)
+{
+	char *end;
+	long tasks = strtol(arg, &end, 10), calls = *end ? atol(end + 1) : 0;
+	int status, failed = 0;
+
+	for (long task = 0; task < tasks; task++) {
+		int fd;
+
+		if (fork())
+			continue;
+		fd = syscall(SYS_memfd_create, "paired", 0);
+		for (long n = task * calls + 1; n <= (task + 1) * calls; n++) {
+			syscall(SYS_getpgid, n);
+			if (syscall(SYS_lseek, fd, n, SEEK_SET) != n)
+				_exit(1);
+			if (!(n % 512))
+				usleep(1);
+		}
+		_exit(0);
+	}
+	while (wait(&status) > 0)
+		failed |= status;
+	return failed;
+}
+
 /* For n = 1, 2, ...: lseek() to 0, 1, ... n % 4 - 1, which is none for every fourth n, and then getpgid(n % 5 ? 1 : 0). */
 static int op_mix(const char *times)
 {
@@ -894,7 +924,7 @@ static const struct op {
 	{ "writeneg", op_writeneg },	{ "writestrs", op_writestrs },	{ "read", op_read },
 	{ "lseek", op_lseek },		{ "mmap", op_mmap },		{ "getpid", op_getpid },
 	{ "getppid", op_getppid },	{ "getpgid", op_getpgid },	{ "loop", op_loop },		{ "rings", op_rings },
-	{ "seeks", op_seeks },		{ "mix", op_mix },		{ "orphans", op_orphans },	{ "nest", op_nest },
+	{ "seeks", op_seeks },		{ "paired", op_paired },	{ "mix", op_mix },		{ "orphans", op_orphans },	{ "nest", op_nest },
 	{ "pipes", op_pipes },		{ "maps", op_maps },		{ "deaths", op_deaths },
 	{ "clone", op_clone },		{ "exit", op_exit },		{ "kill0", op_kill0 },
 	{ "udp", op_udp },		{ "alarm", op_alarm },		{ "sleepalarm", op_sleepalarm },
