@@ -311,6 +311,8 @@ static void print_jmp(const struct bpf_insn *i, unsigned at, struct buf *out)
 		buf_addf(out, "goto %u", target);
 	else if (code_calls_function(i) && i->imm == (int32_t)CODE_PATH)
 		buf_adds(out, "call bp_path");
+	else if (code_calls_function(i) && i->imm >= (int32_t)CODE_COUNT && i->imm <= (int32_t)CODE_COUNT_LONG)
+		buf_adds(out, "call what counts");
 	else if (op == BPF_CALL && i->src_reg == BPF_PSEUDO_CALL)
 		buf_addf(out, "call %u", at + 1 + (unsigned)i->imm);
 	else if (op == BPF_CALL && i->src_reg == BPF_PSEUDO_KFUNC_CALL)

@@ -438,6 +438,10 @@ void hist_text_json(const struct histogram *h, const struct hist_table *table, c
 	json_number(out, table->hits, false);
 	buf_adds(out, ",\"dropped\":");
 	json_number(out, table->dropped, false);
+	if (table->raced) {
+		buf_adds(out, ",\"raced\":");
+		json_number(out, table->raced, false);
+	}
 	buf_adds(out, "}\n");
 	free(sorted);
 	free_names(&names);

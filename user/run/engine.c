@@ -30,6 +30,7 @@
 #include "kernel/caps.h"
 #include "kernel/disabled.h"
 #include "kernel/features.h"
+#include "kernel/release.h"
 #include "kernel/syms/ksyms.h"
 #include "lang/pair.h"
 #include "plan/pair.h"
@@ -594,6 +595,8 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	model.gate.id = slot->id;
 	model.gate.bell_fd = ch->bell_fd;
 	model.gate.skips_fd = ch->skips_fd;
+	if (plan->layout.backend->adds_depth && release_counts_preemption())
+		model.gate.adds_depth = plan->layout.backend->adds_depth(release_running(), plan->target.is_return);
 	model.gate.tracing = ch->tracing;
 	model.gate.event = slot->event;
 	model.gate.stacks_fd = bpf_map__fd(e->skel->maps.bp_stacks);
