@@ -90,6 +90,7 @@ struct histogram {
 	bool usecs;			/* its time stamps are in microseconds */
 	bool has_execname;
 	bool paused;
+	bool elsewhere;			/* of an event whose programs are loaded already */
 	struct hist_table table;
 	struct histogram *next_gone;	/* for its owner's list of removed ones */
 	struct histogram *shared;	/* name=: another one with this name has the table; NULL: it is here */

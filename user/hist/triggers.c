@@ -51,7 +51,7 @@ int triggers_open(const struct triggers_opts *opts, struct triggers **ret, struc
 
 	*ret = NULL;
 	for (unsigned i = 0; i < opts->nr_probes; i++)
-		any |= opts->probes[i].first != NULL;
+		any |= opts->probes[i].first && !opts->probes[i].elsewhere;
 	if (!any)
 		return 0;
 	ts = arena_new(opts->arena, struct triggers);
@@ -290,7 +290,7 @@ int triggers_each(const struct triggers *ts, const struct triggers_reading *how)
 
 		while (ts->histograms[at] != owner)
 			at++;
-		if (h == owner || how->shared)
+		if (!h->elsewhere && (h == owner || how->shared))
 			how->show(how->ctx, h, &all[at]);
 	}
 	for (unsigned i = 0; i < ts->nr_histograms && all; i++) {

@@ -30,6 +30,7 @@ struct triggers_probe {
 	const struct trigger *first;	/* of its definition; NULL: none */
 	const char *group, *event;
 	const struct synthetic_def *synthetic;	/* NULL: a probe */
+	bool elsewhere;			/* a kept event whose programs are loaded already: only its histograms count, for what others have of them */
 	const struct layout *const *places;	/* of a kept event: layouts of all its probes, of which only this one is here */
 	unsigned nr_places;
 };
@@ -56,6 +57,7 @@ struct triggers_opts {
 	struct triggers_reach reach;
 	const struct facts *facts;
 	bool prints_nothing;		/* no event prints lines, also one without triggers */
+	bool apart;			/* histograms have no table together with those of events elsewhere, by name= */
 	struct hist_kernel_opts kernel;	/* for what programs count */
 	hist_syscall_fn syscall;
 	void *syscall_ctx;
@@ -124,6 +126,9 @@ const struct trigger *triggers_uncounted(struct triggers *ts, unsigned i);
 
 /* Calls @each for each table that programs count in, with the trigger that it was made for, until it returns an error. */
 int triggers_tables(const struct triggers *ts, triggers_table_fn each, void *ctx);
+
+/* The same for each histogram that counts in it, also by name=. */
+int triggers_users_of_tables(const struct triggers *ts, triggers_table_fn each, void *ctx);
 
 /*
  * For triggers that programs of a kept event run already: gives each histogram a table without maps, and each count a state without

@@ -30,7 +30,7 @@ static int join_named(struct triggers *ts, struct histogram *h, struct diag *dia
 	for (unsigned i = 0; t->hist->name && i < ts->nr_histograms; i++) {
 		struct histogram *other = ts->histograms[i];
 
-		if (!other->trigger->hist->name || strcmp(other->trigger->hist->name, t->hist->name))
+		if ((ts->opts.apart && other->elsewhere) || !other->trigger->hist->name || strcmp(other->trigger->hist->name, t->hist->name))
 			continue;
 		if (!histogram_matches(h, other)) {
 			diag->text = t->text;
@@ -273,6 +273,7 @@ static int open_histogram(struct triggers *ts, unsigned i, const struct trigger 
 		return 0;
 	err = histogram_open(ts->opts.arena, t, &p->plan->layout, p->group, p->event, &ts->env, ret, diag);
 	if (!err) {
+		(*ret)->elsewhere = p->elsewhere;
 		(*ret)->places = p->places;
 		(*ret)->nr_places = p->nr_places;
 	}
@@ -327,7 +328,7 @@ int triggers_add(struct triggers *ts, unsigned i, const struct trigger *t, struc
 	placed->installed = in;
 	if (!err)
 		err = find_target(ts, t, &target, diag);
-	if (!err)
+	if (!err && !ts->opts.probes[i].elsewhere)
 		err = resolve_filter(ts, t, ts->opts.probes[i].plan, &placed->filter, diag);
 	if (!err)
 		err = open_histogram(ts, i, t, &placed->histogram, diag);
@@ -393,7 +394,7 @@ static struct pending *sort_triggers(struct triggers *ts, unsigned *ret)
 	all = arena_array(o->arena, struct pending, nr);
 	*ret = 0;
 	for (unsigned i = 0; i < o->nr_probes; i++) {
-		for (const struct trigger *t = ts->probes[i].waits ? NULL : o->probes[i].first; t; t = t->next)
+		for (const struct trigger *t = ts->probes[i].waits || o->probes[i].elsewhere ? NULL : o->probes[i].first; t; t = t->next)
 			all[(*ret)++] = (struct pending){ i, t };
 	}
 	qsort(all, *ret, sizeof(*all), compare_order);
@@ -420,6 +421,39 @@ static int note_waiting(struct triggers *ts, unsigned i, struct diag *diag)
 	return 0;
 }
 
+static bool is_placed(const struct probe_triggers *pt, const struct trigger *t)
+{
+	for (unsigned k = 0; k < pt->nr; k++) {
+		if (pt->placed[k].installed->trigger == t)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The histograms of events elsewhere, which may read each other's variables, in whatever order they were kept. What cannot be resolved is
+ * left out: then nothing can have anything of it.
+ */
+static void add_elsewhere(struct triggers *ts)
+{
+	bool more = true;
+
+	while (more) {
+		more = false;
+		for (unsigned i = 0; i < ts->opts.nr_probes; i++) {
+			const struct triggers_probe *p = &ts->opts.probes[i];
+
+			for (const struct trigger *t = p->elsewhere ? p->first : NULL; t; t = t->next) {
+				struct diag ignored = { 0 };
+
+				if (t->hist && !is_placed(&ts->probes[i], t))
+					more |= !triggers_add(ts, i, t, &ignored);
+				diag_fini(&ignored);
+			}
+		}
+	}
+}
+
 int triggers_add_all(struct triggers *ts, struct diag *diag)
 {
 	const struct pending *all;
@@ -431,19 +465,11 @@ int triggers_add_all(struct triggers *ts, struct diag *diag)
 		if (ts->probes[i].waits)
 			err = note_waiting(ts, i, diag);
 	}
+	add_elsewhere(ts);
 	all = sort_triggers(ts, &nr);
 	for (unsigned i = 0; i < nr && !err; i++)
 		err = triggers_add(ts, all[i].probe, all[i].trigger, diag);
 	return err;
-}
-
-static bool is_placed(const struct probe_triggers *pt, const struct trigger *t)
-{
-	for (unsigned k = 0; k < pt->nr; k++) {
-		if (pt->placed[k].installed->trigger == t)
-			return true;
-	}
-	return false;
 }
 
 int triggers_arrive(struct triggers *ts, unsigned i, const struct plan *plan, const struct facts *facts, struct diag *diag)

@@ -110,7 +110,7 @@ static void list_mades(struct triggers *ts)
 static bool has_tables(const struct triggers *ts)
 {
 	for (unsigned i = 0; i < ts->nr_histograms; i++) {
-		if (hist_kernel_is_table(ts->histograms[i]))
+		if (!ts->histograms[i]->elsewhere && hist_kernel_is_table(ts->histograms[i]))
 			return true;
 	}
 	return false;
@@ -123,6 +123,8 @@ static bool can_run(struct triggers *ts, unsigned i)
 	const struct plan *plan = ts->opts.probes[i].plan;
 	bool any = false;
 
+	if (ts->opts.probes[i].elsewhere)
+		return true;
 	if (pt->waits)
 		return false;
 	for (unsigned k = 0; k < pt->nr; k++)
@@ -352,12 +354,12 @@ void triggers_adopt(struct triggers *ts)
 	for (unsigned i = 0; i < ts->nr_histograms; i++) {
 		struct histogram *h = ts->histograms[i];
 
-		if (!h->shared)
+		if (!h->shared && !h->elsewhere)
 			h->count = hist_kernel_keys(ts->opts.arena, h);
 	}
 	for (unsigned i = 0; i < ts->nr_subjects; i++) {
 		for (struct installed *in = ts->subjects[i].first; in; in = in->next) {
-			if (act_is_kind(in->trigger->kind))
+			if (act_is_kind(in->trigger->kind))	/* of events elsewhere there are only histograms */
 				leave_to_program(ts, in);
 		}
 	}
@@ -367,7 +369,21 @@ int triggers_tables(const struct triggers *ts, triggers_table_fn each, void *ctx
 {
 	for (unsigned i = 0; i < ts->nr_histograms; i++) {
 		const struct histogram *h = ts->histograms[i];
-		int err = h->count ? each(ctx, h->trigger, h->count->table) : 0;
+		/* What others read of an event elsewhere is only opened. */
+		struct count_table *table = h->count ? h->count->table : h->elsewhere ? h->in_kernel : NULL;
+		int err = table ? each(ctx, h->trigger, table) : 0;
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+int triggers_users_of_tables(const struct triggers *ts, triggers_table_fn each, void *ctx)
+{
+	for (unsigned i = 0; i < ts->nr_histograms; i++) {
+		const struct histogram *h = ts->histograms[i], *owner = owner_of(h);
+		int err = owner->count && !h->elsewhere ? each(ctx, h->trigger, owner->count->table) : 0;
 
 		if (err)
 			return err;

@@ -16,6 +16,7 @@
 #include "base/files.h"
 #include "keep/apply_priv.h"
 #include "keep/enable.h"
+#include "keep/elsewhere.h"
 #include "keep/kept_switches.h"
 #include "keep/kept_triggers.h"
 #include "keep/reload.h"
@@ -282,6 +283,8 @@ static int remove_one(struct apply *a, const struct stored *ev)
 	struct diag diag = { 0 };
 	int err = kept_switches_check_remove(a->sel.all, a->sel.nr_all, ev, goes, a, &diag);
 
+	if (!err)
+		err = elsewhere_check_unused(a->sel.all, a->sel.nr_all, ev, NULL, goes, a, &diag);
 	if (!err && !a->opts->keep.dry_run)
 		err = store_remove(&a->sel.store, ev, NULL, &diag);
 	if (err)

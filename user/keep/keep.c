@@ -264,7 +264,7 @@ static const char *find_synthetic(void *ctx, struct arena *arena, const char *na
 
 static const struct set_host host = {
 	.attaches = true, .stays = true, .open_channels = open_channels, .find_synthetic = find_synthetic,
-	.open_table = keep_open_table, .find_words = keep_find_words,
+	.elsewhere = keep_elsewhere, .open_table = keep_open_table, .find_words = keep_find_words,
 };
 
 int keep_begin(struct keeper *k, struct diag *diag)

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "keep/elsewhere.h"
 #include "keep/kept_switches.h"
 #include "keep/store.h"
 #include "set/set.h"
@@ -47,6 +48,7 @@ struct keeper {
 	uint64_t now;			/* CLOCK_MONOTONIC ns; events are ordered by their creation */
 	struct triggers *triggers;	/* NULL: no definition has one */
 	struct kept_switches switches;
+	struct elsewhere elsewhere;	/* kept events that are not of this command */
 	int given_tracing;		/* the switch of all events, which another set of the same command has made; -1: none has */
 	/* Is the event to be disabled? NULL: opts->keep.disabled is for all. */
 	bool (*is_disabled)(const struct keeper *k, const char *group, const char *event);
@@ -80,7 +82,8 @@ void keep_note_names(const struct keeper *k, FILE *out);
 /* The event of this command that has this name; NULL: none has it. One that is to be replaced counts as one of this command. */
 struct event_probes *keep_event_named(struct keeper *k, const char *group, const char *event);
 
-/* open_table() and find_words() of the host. */
+/* elsewhere(), open_table() and find_words() of the host. */
+const struct triggers_probe *keep_elsewhere(void *ctx, unsigned *ret_nr);
 int keep_open_table(void *ctx, const struct trigger *t, struct count_table *table);
 int keep_find_words(void *ctx, unsigned i, const struct trigger *t, const struct act_word **ret, unsigned *ret_nr, struct diag *diag);
 

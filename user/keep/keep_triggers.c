@@ -55,9 +55,29 @@ static void list_triggers(struct keeper *k, struct event_probes *ev)
 	}
 }
 
+/* What joins an event has its triggers, and what replaces one takes its place. */
+static bool is_of_command(void *ctx, const struct stored *ev)
+{
+	return keep_event_named(ctx, ev->kept.group, ev->kept.event);
+}
+
+const struct triggers_probe *keep_elsewhere(void *ctx, unsigned *ret_nr)
+{
+	struct keeper *k = ctx;
+
+	elsewhere_find(&k->set.arena, k->kept.list, k->kept.nr, is_of_command, k, &k->elsewhere);
+	*ret_nr = k->elsewhere.nr;
+	return k->elsewhere.probes;
+}
+
 int keep_open_table(void *ctx, const struct trigger *t, struct count_table *table)
 {
-	const struct event_probes *ev = event_of(ctx, t);
+	struct keeper *k = ctx;
+	const struct event_probes *ev = event_of(k, t);
+	int err;
+
+	if (elsewhere_open_table(&k->elsewhere, t, table, &err))
+		return err;
 
 	for (unsigned i = 0; i < ev->nr_triggers && ev->joined; i++) {
 		if (ev->parsed[i] == t)
@@ -146,6 +166,18 @@ static bool is_enabled_by_kept(struct keeper *k, const struct event_probes *ev)
 	return false;
 }
 
+/* What replaces an event has other tables, so no other event may read those of the old one. */
+static int check_replaced(struct keeper *k, struct diag *diag)
+{
+	int err = 0;
+
+	for (unsigned i = 0; i < k->nr_events && !err; i++) {
+		if (k->events[i].replaced)
+			err = elsewhere_check_unused(k->kept.list, k->kept.nr, k->events[i].replaced, NULL, is_of_command, k, diag);
+	}
+	return err;
+}
+
 int keep_open_triggers(struct keeper *k, struct diag *diag)
 {
 	struct trigger_run_opts opts = { .in_kernel = true };
@@ -156,13 +188,15 @@ int keep_open_triggers(struct keeper *k, struct diag *diag)
 		list_triggers(k, &k->events[i]);
 		k->events[i].armed = k->events[i].replaced && is_enabled_by_kept(k, &k->events[i]);
 	}
-	err = trigger_run_open(&k->set, &opts, &k->triggers, diag);
+	err = check_replaced(k, diag);
+	if (!err)
+		err = trigger_run_open(&k->set, &opts, &k->triggers, diag);
 	if (err || !k->triggers)
 		return err;
 	triggers_states(k->triggers, note_table, k);
 	for (unsigned i = 0; i < k->nr_events && !err; i++)
 		err = k->events[i].armed && k->events[i].owns_switch ? switch_map_set(k->events[i].switch_fd, 0, true) : 0;
-	return err ? err : triggers_tables(k->triggers, note_table, k);
+	return err ? err : triggers_users_of_tables(k->triggers, note_table, k);
 }
 
 /* With --disabled, too: a trigger can only switch on what is attached. */

@@ -11,6 +11,7 @@
 
 #include "base/files.h"
 #include "hist/triggers.h"
+#include "keep/elsewhere.h"
 #include "keep/enable.h"
 #include "keep/keep.h"
 #include "keep/kept_switches.h"
@@ -60,6 +61,7 @@ bool kept_triggers_name(const struct kept *k, enum trigger_kind least, const str
 struct opened {
 	const struct stored *ev;
 	struct triggers_probe probe;	/* its first one: all have the same fields */
+	struct elsewhere elsewhere;
 	struct facts facts;
 	struct triggers *triggers;	/* NULL: it has none */
 };
@@ -78,7 +80,10 @@ static const struct kept_trigger *kept_of(const struct opened *o, const struct t
 static int open_table(void *ctx, const struct trigger *t, struct count_table *table)
 {
 	const struct opened *o = ctx;
+	int err;
 
+	if (elsewhere_open_table(&o->elsewhere, t, table, &err))
+		return err;
 	return store_open_table(o->ev, kept_of(o, t)->number, table);
 }
 
@@ -109,6 +114,13 @@ static const struct layout *const *layouts_of(struct arena *arena, const struct 
 	return ret;
 }
 
+static bool is_this(void *ctx, const struct stored *ev)
+{
+	const struct stored *this = ctx;
+
+	return name_same_event(ev->kept.group, ev->kept.event, this->kept.group, this->kept.event);
+}
+
 /* @ks: for names of functions; NULL: none. -errno with @diag. */
 static int event_open(const struct selection *s, struct arena *arena, const struct stored *ev, const struct ksyms *ks, struct opened *ret,
 		      struct diag *diag)
@@ -116,8 +128,8 @@ static int event_open(const struct selection *s, struct arena *arena, const stru
 	const struct kept *k = &ev->kept;
 	struct probe_def *def = arena_new(arena, struct probe_def);
 	struct plan *plan = arena_new(arena, struct plan);
-	struct triggers_opts opts = { .arena = arena, .probes = &ret->probe, .nr_probes = 1, .facts = &ret->facts,
-				      .kernel = { .acts = true, .drops = true } };
+	struct triggers_opts opts = { .arena = arena, .facts = &ret->facts, .apart = true, .kernel = { .acts = true, .drops = true } };
+	struct triggers_probe *probes;
 	int err;
 
 	opts.reach.others = kept_others(arena, s->all, s->nr_all, &opts.reach.nr_others);
@@ -128,6 +140,13 @@ static int event_open(const struct selection *s, struct arena *arena, const stru
 	ret->probe = (struct triggers_probe){ .plan = plan, .group = k->group, .event = k->event,
 					       .places = layouts_of(arena, k), .nr_places = k->nr_probes };
 	err = kept_triggers_parse(arena, k->triggers, k->nr_triggers, &ret->probe.first, diag);
+	elsewhere_find(arena, s->all, s->nr_all, is_this, (void *)ev, &ret->elsewhere);
+	probes = arena_array(arena, struct triggers_probe, ret->elsewhere.nr + 1);
+	probes[0] = ret->probe;
+	for (unsigned i = 0; i < ret->elsewhere.nr; i++)
+		probes[i + 1] = ret->elsewhere.probes[i];
+	opts.probes = probes;
+	opts.nr_probes = ret->elsewhere.nr + 1;
 	if (!err)
 		err = triggers_open(&opts, &ret->triggers, diag);
 	if (err || !ret->triggers)
@@ -247,7 +266,7 @@ int kept_triggers_counted(const struct selection *s, const struct stored *ev, st
 		return 0;
 	err = event_open(s, &arena, ev, NULL, &o, diag);
 	if (!err && o.triggers) {
-		err = triggers_tables(o.triggers, read_counted, ret);
+		err = triggers_users_of_tables(o.triggers, read_counted, ret);
 		if (err)
 			diag_set(diag, err, "cannot read what %s/%s has counted: %s", ev->kept.group, ev->kept.event, strerror(-err));
 		event_close(&o);
@@ -441,7 +460,9 @@ static int set_trigger(struct selection *s, const struct stored *const *parts, u
 		refuse(t, -ENOENT, "the event has no such trigger", diag);
 	else if (!diag->err && commands && !have && !t->hist->pause)
 		refuse(t, -ENOENT, "the event has no such histogram that could be cleared or continued", diag);
-	else if (!diag->err && have && !t->remove && !commands)
+	else if (!diag->err && have && t->remove)
+		elsewhere_check_unused(s->all, s->nr_all, parts[0], have, NULL, NULL, diag);
+	else if (!diag->err && have && !commands)
 		refuse(t, -EEXIST, "the event has this trigger already", diag);
 	else if (!diag->err && t->kind == TRIGGER_STACKTRACE && !t->remove && !(o.probe.plan->layout.stacks & 1u << STACK_KERNEL))
 		refuse_stackless(t, diag);

@@ -4,6 +4,7 @@
  */
 #include "keep/kept_verbs.h"
 #include "keep/kept_counts.h"
+#include "keep/elsewhere.h"
 #include "keep/kept_switches.h"
 
 #include <errno.h>
@@ -367,6 +368,8 @@ int kept_remove(const struct options *opts, const struct removal *which, struct 
 		}
 		went = stays(list, nr, &list[i], which) ? 0 :
 		       kept_switches_check_remove(list, nr, &list[i], goes, (void *)which, diag);
+		if (!went && !stays(list, nr, &list[i], which))
+			went = elsewhere_check_unused(list, nr, &list[i], NULL, goes, (void *)which, diag);
 		if (!went)
 			went = remove_from(&store, &list[i], which, &later, diag);
 		if (went < 0)

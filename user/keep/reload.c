@@ -12,9 +12,11 @@
 #include <unistd.h>
 
 #include "base/version.h"
+#include "keep/elsewhere.h"
 #include "keep/kept_definition.h"
 #include "keep/kept_switches.h"
 #include "keep/kept_triggers.h"
+#include "keep/store_pin.h"
 #include "lang/filter.h"
 #include "plan/layout.h"
 #include "run/switch_map.h"
@@ -40,6 +42,7 @@ struct reload {
 	const struct trigger *first;	/* the same, parsed, in the same order */
 	struct triggers *triggers;
 	struct kept_switches switches;
+	struct elsewhere elsewhere;
 	int switch_fd;			/* of the event; -1: it has none */
 	bool makes_switch;		/* it gets one now, */
 	int *made_switch;		/* ... which all its parts share; -1: not yet */
@@ -121,11 +124,32 @@ static struct kept_trigger *kept_of(const struct reload *r, const struct trigger
 	return kept;
 }
 
+static bool is_itself(void *ctx, const struct stored *ev)
+{
+	const struct reload *r = ctx;
+
+	return name_same_event(ev->kept.group, ev->kept.event, r->ev->kept.group, r->ev->kept.event);
+}
+
+static const struct triggers_probe *find_elsewhere(void *ctx, unsigned *ret_nr)
+{
+	struct reload *r = ctx;
+	struct stored *list;
+	unsigned nr = store_list(r->store, &r->set.arena, &list);
+
+	elsewhere_find(&r->set.arena, list, nr, is_itself, r, &r->elsewhere);
+	*ret_nr = r->elsewhere.nr;
+	return r->elsewhere.probes;
+}
+
 /* Renewing begins with new counters. */
 static int open_table(void *ctx, const struct trigger *t, struct count_table *table)
 {
 	const struct reload *r = ctx;
+	int err;
 
+	if (elsewhere_open_table(&r->elsewhere, t, table, &err))
+		return err;
 	return r->how->renews ? -ENOENT : store_open_table(r->ev, kept_of(r, t)->number, table);
 }
 
@@ -173,7 +197,7 @@ static int open_triggers(struct reload *r, struct diag *diag)
 	if (err || !r->triggers)
 		return err;
 	triggers_states(r->triggers, note_table, r);
-	return triggers_tables(r->triggers, note_table, r);
+	return triggers_users_of_tables(r->triggers, note_table, r);
 }
 
 /* ... and the switches of its programs. */
@@ -341,6 +365,7 @@ static int replace(struct reload *r, struct diag *diag)
 	struct set *s = &r->set;
 	struct kept k = r->ev->kept;
 	struct store_probe *probes = arena_array(&s->arena, struct store_probe, k.nr_probes);
+	int err;
 
 	k.version = version;
 	k.abi = BP_ABI_VERSION;
@@ -354,6 +379,10 @@ static int replace(struct reload *r, struct diag *diag)
 		take_probe(r, i, &k.probes[r->kept_of[i]]);
 		probes[r->kept_of[i]] = (struct store_probe){ &p->attached, p->saver.prog_fd >= 0 ? &p->saver : NULL };
 	}
+	/* With a first variable for others, it begins to watch what it misses. */
+	err = store_pin_watch(r->ev->dir, r->use.channel);
+	if (err)
+		return diag_set(diag, err, "cannot keep what watches where tasks run: %s", strerror(-err));
 	return store_replace(r->ev, &k, NULL, probes, diag);
 }
 
@@ -435,7 +464,7 @@ static int check_modules(const struct kept *k, struct diag *diag)
 }
 
 static const struct set_host host = {
-	.attaches = true, .stays = true, .open_channels = adopt, .open_table = open_table, .find_words = find_words,
+	.attaches = true, .stays = true, .open_channels = adopt, .elsewhere = find_elsewhere, .open_table = open_table, .find_words = find_words,
 };
 
 /* Does everything up to loading the programs, but does not attach them. Returns 0 or an exit status. */

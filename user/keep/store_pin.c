@@ -104,6 +104,17 @@ int store_pin_channel(const char *dir, const struct channel *c)
 	return err;
 }
 
+int store_pin_watch(const char *dir, const struct channel *c)
+{
+	char path[PATH_ROOM];
+	int err;
+
+	if (c->watch_fd < 0 || !access(path_named(path, dir, "watch"), F_OK))
+		return 0;
+	err = pin(c->skips_fd, path_named(path, dir, "switches"));
+	return err ? err : pin(c->watch_fd, path_named(path, dir, "watch"));
+}
+
 int store_pin_open_channel(const char *dir, unsigned nr_probes, struct channel **ret)
 {
 	char path[PATH_ROOM];

@@ -17,6 +17,9 @@
 int store_pin_text(struct arena *arena, const char *path, const char **ret);
 int store_pin_info(const char *path, const char *text, size_t len);
 
+/* Pins what watches where tasks run, if @c has it and @dir has not. -errno. */
+int store_pin_watch(const char *dir, const struct channel *c);
+
 #define STORE_RINGS	"rings"
 int store_pin_channel(const char *dir, const struct channel *c);
 int store_pin_open_channel(const char *dir, unsigned nr_probes, struct channel **ret);

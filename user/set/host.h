@@ -14,6 +14,7 @@ struct count_table;
 struct diag;
 struct set;
 struct trigger;
+struct triggers_probe;
 
 /* @ctx of all functions: set.host_ctx. */
 struct set_host {
@@ -26,6 +27,9 @@ struct set_host {
 
 	/* The kept definition of synthetic event @name, in @arena; NULL: there is none. No function: no event is kept. */
 	const char *(*find_synthetic)(void *ctx, struct arena *arena, const char *name);
+
+	/* Kept events that are not of this set and have triggers, which must outlive it. No function: there are none. */
+	const struct triggers_probe *(*elsewhere)(void *ctx, unsigned *ret_nr);
 
 	/* Opens the table of a trigger that is kept already: 0 or -errno; -ENOENT: it gets a new one. No function: all are new. */
 	int (*open_table)(void *ctx, const struct trigger *t, struct count_table *table);

@@ -61,9 +61,15 @@ static const char *syscall_name(void *ctx, uint64_t nr)
 }
 
 /* The synthetic events come behind the probes, here and among the stream's sources. */
-static const struct triggers_probe *list_probes(struct set *s)
+static const struct triggers_probe *list_probes(struct set *s, unsigned *ret_nr)
 {
-	struct triggers_probe *probes = arena_array(&s->arena, struct triggers_probe, s->nr_probes + s->nr_synthetics);
+	unsigned nr_elsewhere = 0, nr = s->nr_probes + s->nr_synthetics;
+	const struct triggers_probe *elsewhere = s->host->elsewhere ? s->host->elsewhere(s->host_ctx, &nr_elsewhere) : NULL;
+	struct triggers_probe *probes = arena_array(&s->arena, struct triggers_probe, nr + nr_elsewhere);
+
+	for (unsigned i = 0; i < nr_elsewhere; i++)
+		probes[nr + i] = elsewhere[i];
+	*ret_nr = nr + nr_elsewhere;
 
 	s->synthetic_plans = arena_array(&s->arena, struct plan *, s->nr_synthetics);
 	for (unsigned i = 0; i < s->nr_probes; i++) {
@@ -120,7 +126,7 @@ static bool programs_count_alone(const struct set *s)
 static int resolve(struct set *s, const struct trigger_run_opts *run, struct triggers **ret, struct diag *diag)
 {
 	struct facts *facts = arena_new(&s->arena, struct facts);
-	struct triggers_opts opts = { .arena = &s->arena, .nr_probes = s->nr_probes + s->nr_synthetics, .facts = facts,
+	struct triggers_opts opts = { .arena = &s->arena, .facts = facts,
 				      .prints_nothing = s->opts->answers.wanted,
 				      .reach = run->reach,
 				      .kernel = { .generations = run->takes, .drops = s->host->stays,
@@ -130,7 +136,7 @@ static int resolve(struct set *s, const struct trigger_run_opts *run, struct tri
 	const struct probe *waiting = waiting_one(s);
 	int err;
 
-	opts.probes = list_probes(s);
+	opts.probes = list_probes(s, &opts.nr_probes);
 	if (!has_triggers(s))
 		return 0;
 	if (waiting && programs_count_alone(s))
