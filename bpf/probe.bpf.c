@@ -563,6 +563,8 @@ int bp_made(const struct bp_rec *from)
 
 	if (PATCH(BP_PATCH_PROBE) == BP_PATCH_PROBE || nr >= PATCH(BP_PATCH_CPUS))	/* the first is true only in the model, the second never */
 		return 0;
+	if (is_off())
+		return 0;
 	stat = stat_of(nr);
 	key = READ_SHARED(stat->ring);
 	ring = bpf_map_lookup_elem(&bp_rings, &key);

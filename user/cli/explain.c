@@ -422,10 +422,11 @@ static void print_guessed(const struct set *s, FILE *out)
 	buf_fini(&text);
 }
 
-static const char *find_synthetic(void *ctx, struct arena *arena, const char *name)
+static const char *find_synthetic(void *ctx, struct arena *arena, const char *name, const struct trigger **ret_first)
 {
 	const struct options *opts = ctx;
 
+	(void)ret_first;		/* those are for kept events */
 	return store_find_synthetic(opts->keep.store, arena, name);
 }
 

@@ -114,14 +114,9 @@ static unsigned printed(const struct layout_field *f)
 	return f->type.until_null ? 1 : f->count;
 }
 
-/* The kernel prints strings of synthetic events without quotes, and hexadecimal numbers without 0x. */
 static const char *conversion(const struct layout *l, const struct type *type)
 {
-	if (type->kind == TYPE_CHAR)
-		return "'%s'";
-	if (l->is_synthetic && type_is_dynamic(type))
-		return "%s";
-	return l->is_synthetic && type->kind == TYPE_HEX ? "%x" : format_conversion(type);
+	return type->kind == TYPE_CHAR ? "'%s'" : format_conversion_in(l, type);
 }
 
 /* Prints places by name, as in bprobe's own lines; the kernel's text has numbers. */

@@ -165,16 +165,6 @@ static struct count_table *table_of(struct arena *arena, struct histogram *h, co
 	return t;
 }
 
-/* Does it make synthetic events? A kept event is loaded without these. */
-static bool makes_events(const struct histogram *h)
-{
-	for (unsigned i = 0; i < h->trigger->hist->nr_actions; i++) {
-		if (h->dos[i].action->kind == HIST_TRACE)
-			return true;
-	}
-	return false;
-}
-
 static bool text_of(const struct hist_node *n, struct count_text *ret)
 {
 	*ret = (struct count_text){ 0 };
@@ -319,7 +309,7 @@ struct count *hist_kernel_count(struct arena *arena, struct histogram *h, const 
 	*c = (struct count){ .filter = filter, .keeps_comm = h->has_execname, .exact = h->trigger->hist->exact };
 	if (h->paused && !opts->acts)		/* nobody can continue it */
 		return NULL;
-	if (hist_kernel_is_table(h) && (!opts->tables || (opts->drops && makes_events(h))))
+	if (hist_kernel_is_table(h) && !opts->tables)
 		return NULL;
 	if (!take_keys(arena, h, plan, opts->generations, c))
 		return NULL;

@@ -86,8 +86,8 @@ static const struct count_made *find_made(void *ctx, unsigned number)
 {
 	const struct triggers *ts = ctx;
 
-	for (unsigned i = 0; ts->mades && i < ts->nr_synthetics; i++) {
-		if (ts->synthetics[i].number == number)
+	for (unsigned i = 0; i < ts->nr_synthetics; i++) {
+		if (ts->mades && ts->synthetics[i].number == number && !ts->opts.probes[number].elsewhere)
 			return &ts->mades[i];
 	}
 	return NULL;
@@ -95,13 +95,17 @@ static const struct count_made *find_made(void *ctx, unsigned number)
 
 static void list_mades(struct triggers *ts)
 {
+	unsigned nr = 0;
+
 	if (ts->nr_synthetics > COUNT_MADE_MOST)
 		return;
 	ts->mades = arena_array(ts->opts.arena, struct count_made, ts->nr_synthetics);
-	for (unsigned i = 0; i < ts->nr_synthetics; i++) {
+	for (unsigned i = 0; i < ts->nr_synthetics; i++)		/* those elsewhere come last, and nothing here makes them */
+		nr += !ts->opts.probes[ts->synthetics[i].number].elsewhere;
+	for (unsigned i = 0; i < nr; i++) {
 		unsigned number = ts->synthetics[i].number;
 
-		ts->mades[i] = (struct count_made){ .next = i + 1 < ts->nr_synthetics ? &ts->mades[i + 1] : NULL, .nr = i,
+		ts->mades[i] = (struct count_made){ .next = i + 1 < nr ? &ts->mades[i + 1] : NULL, .nr = i,
 						    .plan = ts->opts.probes[number].plan,
 						    .is_line = !ts->opts.prints_nothing && !ts->probes[number].subject->counts };
 	}
@@ -163,7 +167,7 @@ static bool by_programs(struct triggers *ts)
 
 const struct count_made *triggers_mades(struct triggers *ts)
 {
-	return by_programs(ts) && ts->nr_synthetics ? ts->mades : NULL;
+	return by_programs(ts) && ts->mades && ts->mades->plan ? ts->mades : NULL;
 }
 
 struct count *triggers_counts(struct triggers *ts, unsigned i)

@@ -31,6 +31,16 @@ static bool add(struct arena *arena, const struct stored *ev, struct triggers_pr
 	*plan = k->probes[0].plan;
 	plan->def = def;
 	*ret = (struct triggers_probe){ .plan = plan, .group = k->group, .event = k->event, .elsewhere = true };
+	if (kept_is_synthetic(k)) {
+		struct synthetic_def *made = NULL;
+
+		err = synthetic_parse(arena, k->lines[0], &made, &ignored);
+		if (err) {
+			diag_fini(&ignored);
+			return false;
+		}
+		ret->synthetic = made;
+	}
 	err = kept_triggers_parse(arena, k->triggers, k->nr_triggers, &ret->first, &ignored);
 	diag_fini(&ignored);
 	return !err;
@@ -45,7 +55,7 @@ void elsewhere_find(struct arena *arena, const struct stored *list, unsigned nr,
 	for (unsigned i = 0; i < nr; i++) {
 		const struct kept *k = &list[i].kept;
 
-		if (list[i].trouble || !k->nr_probes || !k->nr_triggers || !kept_is_current(k) || is_there(&e, k) || leaves_out(ctx, &list[i]))
+		if (list[i].trouble || !k->nr_probes || (!k->nr_triggers && !kept_is_synthetic(k)) || !kept_is_current(k) || is_there(&e, k) || leaves_out(ctx, &list[i]))
 			continue;
 		if (add(arena, &list[i], &probes[e.nr]))
 			e.events[e.nr++] = &list[i];
@@ -118,6 +128,7 @@ static bool needs(const struct owner *o, const struct trigger *t)
 		const struct hist_action *a = &h->actions[i];
 
 		needed |= !o->only && a->handler == HIST_ONMATCH && name_same_event(a->system, a->event, o->ev->kept.group, o->ev->kept.event);
+		needed |= !o->only && a->synthetic && kept_is_synthetic(&o->ev->kept) && !strcmp(a->synthetic, o->ev->kept.event);
 		needed |= reads(o, t, a->var);
 		for (unsigned k = 0; k < a->nr_params; k++)
 			needed |= reads(o, t, a->params[k]);
@@ -131,7 +142,7 @@ static bool needs(const struct owner *o, const struct trigger *t)
 
 static int refuse(const struct owner *o, const struct kept *by, struct diag *diag)
 {
-	diag_set(diag, -EBUSY, "%s/%s cannot be %s: a trigger of %s/%s reads a variable of it", o->ev->kept.group, o->ev->kept.event,
+	diag_set(diag, -EBUSY, "%s/%s cannot be %s: a trigger of %s/%s needs it", o->ev->kept.group, o->ev->kept.event,
 		 o->only ? "changed" : "removed", by->group, by->event);
 	diag_note(diag, "help: remove %s, or that trigger first: bprobe --set-trigger %s/%s '!TRIGGER' ('bprobe --triggers' lists them)",
 		  o->only ? "that event" : "both", by->group, by->event);

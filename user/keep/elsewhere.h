@@ -9,7 +9,7 @@
 #include "keep/store.h"
 
 struct elsewhere {
-	const struct triggers_probe *probes;	/* one for each event that has triggers */
+	const struct triggers_probe *probes;	/* one for each event that has triggers, and each synthetic event */
 	const struct stored **events;		/* the same events */
 	unsigned nr;
 };

@@ -103,8 +103,27 @@ static int open_store(struct keeper *k, struct diag *diag)
 	if (err)
 		return err;
 	k->kept.nr = store_list(&k->store, &s->arena, &k->kept.list);
-	for (unsigned i = 0; !err && i < s->nr_synthetics; i++)
+	for (unsigned i = 0; !err && i < s->nr_synthetics; i++) {
+		if (mades_named(&k->mades, s->synthetics[i]->name))	/* it is kept already, and triggers make it */
+			continue;
 		err = keep_settle_synthetic(k, s->synthetics[i], diag);
+		if (!err)
+			mades_add(&k->mades, &s->arena, s->synthetics[i]);
+	}
+	return err;
+}
+
+/* Only synthetic events, for which no program is loaded. */
+static int open_alone(struct keeper *k, struct diag *diag)
+{
+	int err = open_store(k, diag);
+
+	if (!err)
+		err = keep_open_switches(k, diag);
+	if (err)
+		return err;
+	err = keep_open_triggers(k, diag);
+	k->refused = err;
 	return err;
 }
 
@@ -177,7 +196,7 @@ static int remove_replaced(struct keeper *k, struct diag *diag)
 	for (unsigned i = 0; !err && i < k->nr_events; i++)
 		err = k->events[i].replaced ? remove_kept(k, k->events[i].group, k->events[i].event, diag) : 0;
 	for (unsigned i = 0; !err && k->opts->keep.replaces && i < k->set.nr_synthetics; i++)
-		err = remove_kept(k, SYNTHETIC_GROUP, k->set.synthetics[i]->name, diag);
+		err = mades_named(&k->mades, k->set.synthetics[i]->name)->ev ? 0 : remove_kept(k, SYNTHETIC_GROUP, k->set.synthetics[i]->name, diag);
 	return err;
 }
 
@@ -216,8 +235,10 @@ static int prepare(struct keeper *k, struct diag *diag)
 	k->now = now_ns();
 	for (unsigned i = 0; !err && i < k->nr_events; i++)
 		err = keep_prepare_event(k, &k->events[i], diag);
-	for (unsigned i = 0; !err && i < k->set.nr_synthetics; i++)
-		err = keep_prepare_synthetic(k, i, diag);
+	for (unsigned i = 0; !err && i < k->set.nr_synthetics; i++) {
+		if (!mades_named(&k->mades, k->set.synthetics[i]->name)->ev)
+			err = keep_prepare_synthetic(k, i, diag);
+	}
 	return err;
 }
 
@@ -255,16 +276,30 @@ int keep_commit(struct keeper *const *keepers, unsigned nr, struct diag *diag)
 	return status;
 }
 
-static const char *find_synthetic(void *ctx, struct arena *arena, const char *name)
+static const char *find_synthetic(void *ctx, struct arena *arena, const char *name, const struct trigger **ret_first)
 {
-	const struct keeper *k = ctx;
+	struct keeper *k = ctx;
+	const struct store store = { .dir = k->opts->keep.store ? k->opts->keep.store : STORE_DEFAULT, .fd = -1 };
 
-	return store_find_synthetic(k->opts->keep.store, arena, name);
+	return mades_find(&k->mades, &store, arena, name, ret_first);
+}
+
+static int open_made(void *ctx, struct set *s, unsigned i, struct slot *ret, struct diag *diag)
+{
+	struct keeper *k = ctx;
+	const struct made_event *e;
+	int err = keep_open_synthetic(k, i, diag);
+
+	if (err)
+		return err;
+	e = mades_named(&k->mades, s->synthetics[i]->name);
+	*ret = (struct slot){ .channel = e->channel, .id = e->id };
+	return 0;
 }
 
 static const struct set_host host = {
 	.attaches = true, .stays = true, .open_channels = open_channels, .find_synthetic = find_synthetic,
-	.elsewhere = keep_elsewhere, .open_table = keep_open_table, .find_words = keep_find_words,
+	.open_made = open_made, .elsewhere = keep_elsewhere, .open_table = keep_open_table, .find_words = keep_find_words,
 };
 
 int keep_begin(struct keeper *k, struct diag *diag)
@@ -290,7 +325,7 @@ int keep_begin(struct keeper *k, struct diag *diag)
 	}
 	if (set_parse(s, opts->words, opts->nr_words, diag))
 		return EXIT_BAD_DEFINITION;
-	if (s->nr_probes && set_open_kernel(s, diag))
+	if ((s->nr_probes || s->nr_synthetics) && set_open_kernel(s, diag))
 		return EXIT_KERNEL;
 	err = set_resolve(s, diag);
 	if (!err)
@@ -303,7 +338,7 @@ int keep_begin(struct keeper *k, struct diag *diag)
 		return err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
 	group_probes(k);
 	files_raise_limit();
-	err = s->nr_probes ? set_load(s, true, diag) : open_store(k, diag);
+	err = s->nr_probes ? set_load(s, true, diag) : open_alone(k, diag);
 	if (err)
 		return err == -EEXIST || k->refused ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
 	err = set_attach(s, diag);
@@ -327,6 +362,7 @@ void keep_end(struct keeper *k)
 			close(k->events[i].switch_fd);
 	}
 	kept_switches_close(&k->switches);
+	mades_close(&k->mades);
 	set_close(&k->set);
 }
 

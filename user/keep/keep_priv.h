@@ -9,6 +9,7 @@
 
 #include "keep/elsewhere.h"
 #include "keep/kept_switches.h"
+#include "keep/mades.h"
 #include "keep/store.h"
 #include "set/set.h"
 #include "set/trigger_run.h"
@@ -49,6 +50,7 @@ struct keeper {
 	struct triggers *triggers;	/* NULL: no definition has one */
 	struct kept_switches switches;
 	struct elsewhere elsewhere;	/* kept events that are not of this command */
+	struct made_events mades;	/* synthetic events of this command, and those that its triggers make */
 	int given_tracing;		/* the switch of all events, which another set of the same command has made; -1: none has */
 	/* Is the event to be disabled? NULL: opts->keep.disabled is for all. */
 	bool (*is_disabled)(const struct keeper *k, const char *group, const char *event);
@@ -86,6 +88,9 @@ struct event_probes *keep_event_named(struct keeper *k, const char *group, const
 const struct triggers_probe *keep_elsewhere(void *ctx, unsigned *ret_nr);
 int keep_open_table(void *ctx, const struct trigger *t, struct count_table *table);
 int keep_find_words(void *ctx, unsigned i, const struct trigger *t, const struct act_word **ret, unsigned *ret_nr, struct diag *diag);
+
+/* Opens the channel of synthetic event @i of the set. */
+int keep_open_synthetic(struct keeper *k, unsigned i, struct diag *diag);
 
 /* Opens what triggers switch, and then the triggers with their tables. */
 int keep_open_switches(struct keeper *k, struct diag *diag);

@@ -62,18 +62,40 @@ int keep_prepare_event(struct keeper *k, const struct event_probes *ev, struct d
 	return store_prepare(&k->store, &kept, ev->channel, probes, diag);
 }
 
+int keep_open_synthetic(struct keeper *k, unsigned i, struct diag *diag)
+{
+	struct made_event *e = mades_named(&k->mades, k->set.synthetics[i]->name);
+	struct channel_opts opts = set_channel_opts(&k->set, false);
+
+	opts.nr_probes = 1;
+	opts.nr_channels = MAX(k->nr_events, k->nr_sharing) + k->set.nr_synthetics;
+	opts.max_record = k->set.synthetic_plans[i]->layout.short_size;
+	opts.saves = opts.once = false;
+	opts.nr_pairs = 0;
+	return mades_open(e, &opts, k->kept.list, k->kept.nr, &k->next_id, &k->switches, diag);
+}
+
 int keep_prepare_synthetic(struct keeper *k, unsigned i, struct diag *diag)
 {
 	const struct synthetic_def *def = k->set.synthetics[i];
+	int err = keep_open_synthetic(k, i, diag);
+	const struct made_event *e = mades_named(&k->mades, def->name);
+	struct kept_probe probe = { .id = e->id, .plan = *k->set.synthetic_plans[i] };
+	const struct store_probe none = { 0 };
 	const char *line, *dialect = dialect_name(DIALECT_KPROBE);
 	struct buf text = { 0 };
 	struct kept kept = {
 		.group = SYNTHETIC_GROUP, .event = def->name, .created = k->now + k->nr_events + i, .version = version,
 		.abi = BP_ABI_VERSION, .lines = &line, .sources = &line, .dialects = &dialect, .nr_lines = 1,
+		.probes = &probe, .nr_probes = 1, .triggers = e->triggers, .nr_triggers = e->nr_triggers,
+		.options = k->opts->keep.words, .nr_options = k->opts->keep.nr_words,
 	};
+
+	if (err)
+		return err;
 
 	synthetic_print(def, &text);
 	line = arena_strdup(&k->set.arena, buf_str(&text));
 	buf_fini(&text);
-	return store_prepare(&k->store, &kept, NULL, NULL, diag);
+	return store_prepare(&k->store, &kept, e->channel, &none, diag);
 }

@@ -58,7 +58,10 @@ static void list_triggers(struct keeper *k, struct event_probes *ev)
 /* What joins an event has its triggers, and what replaces one takes its place. */
 static bool is_of_command(void *ctx, const struct stored *ev)
 {
-	return keep_event_named(ctx, ev->kept.group, ev->kept.event);
+	struct keeper *k = ctx;
+
+	return keep_event_named(k, ev->kept.group, ev->kept.event) ||
+	       (kept_is_synthetic(&ev->kept) && mades_named(&k->mades, ev->kept.event));
 }
 
 const struct triggers_probe *keep_elsewhere(void *ctx, unsigned *ret_nr)
@@ -76,7 +79,7 @@ int keep_open_table(void *ctx, const struct trigger *t, struct count_table *tabl
 	const struct event_probes *ev = event_of(k, t);
 	int err;
 
-	if (elsewhere_open_table(&k->elsewhere, t, table, &err))
+	if (elsewhere_open_table(&k->elsewhere, t, table, &err) || mades_open_table(&k->mades, t, table, &err))
 		return err;
 
 	for (unsigned i = 0; i < ev->nr_triggers && ev->joined; i++) {
@@ -88,12 +91,14 @@ int keep_open_table(void *ctx, const struct trigger *t, struct count_table *tabl
 
 static int note_table(void *ctx, const struct trigger *t, struct count_table *table)
 {
-	struct event_probes *ev = event_of(ctx, t);
+	struct keeper *k = ctx;
+	struct event_probes *ev = event_of(k, t);
 
-	for (unsigned i = 0; i < ev->nr_triggers; i++) {
+	for (unsigned i = 0; ev && i < ev->nr_triggers; i++) {
 		if (ev->parsed[i] == t)
 			ev->triggers[i].table = table;
 	}
+	mades_note_table(&k->mades, t, table);
 	return 0;
 }
 

@@ -7,7 +7,8 @@
  *	created NS
  *	option TEXT			any number
  *	trigger NUMBER TEXT		any number; since version 4
- *	line DEFINITION			each followed by the probes that came from it; a synthetic event has none (since version 5)
+ *	line DEFINITION			each followed by the probes that came from it; a synthetic event (since version 5) has one that says only
+ *					what its records are like (since version 6)
  *	source DIALECT TEXT		as it was typed, without its filter
  *	dropped				it was removed from the event
  *	probe ID SAVER USER		SAVER: saver, last or -; USER: user or -, as in struct kept_probe
@@ -32,7 +33,7 @@
 #include "lang/synthetic.h"
 #include "plan/layout_text.h"
 
-enum { KEPT_WITHOUT_TRIGGERS = 3, KEPT_WITH_TRIGGERS = 4 };
+enum { KEPT_WITHOUT_TRIGGERS = 3, KEPT_WITH_TRIGGERS = 4, KEPT_WITH_PROGRAMS = 5, KEPT_WITH_MADE = 6 };
 
 /* ---- to text ---- */
 
@@ -66,10 +67,10 @@ static void print_probe(const struct kept_probe *p, struct buf *out)
 static int version_for(const struct kept *k)
 {
 	if (kept_is_synthetic(k))
-		return KEPT_VERSION;
+		return k->nr_probes ? KEPT_WITH_MADE : KEPT_WITH_PROGRAMS;
 	for (unsigned i = 0; i < k->nr_probes; i++) {
 		if (k->probes[i].plan.layout.probe != PROBE_KPROBE)
-			return KEPT_VERSION;
+			return KEPT_WITH_PROGRAMS;
 	}
 	return k->nr_triggers ? KEPT_WITH_TRIGGERS : KEPT_WITHOUT_TRIGGERS;
 }
@@ -359,7 +360,7 @@ int kept_parse(struct arena *arena, const char *group, const char *event, const 
 
 bool kept_is_synthetic(const struct kept *k)
 {
-	return k->nr_lines && !k->nr_probes;
+	return k->nr_lines == 1 && synthetic_is(k->lines[0]);
 }
 
 bool kept_is_current(const struct kept *k)

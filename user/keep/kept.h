@@ -21,7 +21,7 @@
  * Version of the text and of everything else under the store's directory. Earlier texts can be read, too. What they describe has
  * other rings, so it is not used: see kept_is_current().
  */
-enum { KEPT_VERSION = 5, KEPT_OLDEST = 1, KEPT_ABI_OLDEST = 3 };
+enum { KEPT_VERSION = 6, KEPT_OLDEST = 1, KEPT_ABI_OLDEST = 3 };
 
 /* A probe of the event: one program, or two if one program keeps parameters. */
 struct kept_probe {
@@ -59,7 +59,7 @@ struct kept {
 	const char **options;		/* other options of the command line, for loading the definitions again */
 	unsigned nr_options;
 	struct kept_probe *probes;
-	unsigned nr_probes;		/* 0: it is a synthetic event, which only the triggers of a run make */
+	unsigned nr_probes;		/* 0: it is a synthetic event of an older bprobe, which only the triggers of a run make */
 };
 
 /* Appends the text. */
@@ -75,7 +75,7 @@ int kept_write(const struct kept *k, struct buf *out);
 int kept_parse(struct arena *arena, const char *group, const char *event, const char *text, struct kept *ret,
 	       const char **ret_by);
 
-/* Is it a synthetic event? It has one definition and no probe: nothing is attached or recorded. */
+/* Is it a synthetic event? It has one definition, and no programs: those of other events make it. */
 bool kept_is_synthetic(const struct kept *k);
 
 /* Can this bprobe read the records and counters of the event? */

@@ -18,6 +18,7 @@
 #include "keep/reload.h"
 #include "keep/selection.h"
 #include "kernel/syms/ksyms.h"
+#include "lang/synthetic.h"
 #include "run/count_map.h"
 #include "stream/lines.h"
 
@@ -129,17 +130,21 @@ static int event_open(const struct selection *s, struct arena *arena, const stru
 	struct probe_def *def = arena_new(arena, struct probe_def);
 	struct plan *plan = arena_new(arena, struct plan);
 	struct triggers_opts opts = { .arena = arena, .facts = &ret->facts, .apart = true, .kernel = { .acts = true, .drops = true } };
+	struct synthetic_def *made = NULL;
 	struct triggers_probe *probes;
-	int err;
+	int err = 0;
 
 	opts.reach.others = kept_others(arena, s->all, s->nr_all, &opts.reach.nr_others);
 	*ret = (struct opened){ .ev = ev, .facts = { .ks = ks } };
 	*def = (struct probe_def){ .text = k->lines[0] };
 	*plan = k->probes[0].plan;
 	plan->def = def;
-	ret->probe = (struct triggers_probe){ .plan = plan, .group = k->group, .event = k->event,
+	if (kept_is_synthetic(k))
+		err = synthetic_parse(arena, k->lines[0], &made, diag);
+	ret->probe = (struct triggers_probe){ .plan = plan, .group = k->group, .event = k->event, .synthetic = made,
 					       .places = layouts_of(arena, k), .nr_places = k->nr_probes };
-	err = kept_triggers_parse(arena, k->triggers, k->nr_triggers, &ret->probe.first, diag);
+	if (!err)
+		err = kept_triggers_parse(arena, k->triggers, k->nr_triggers, &ret->probe.first, diag);
 	elsewhere_find(arena, s->all, s->nr_all, is_this, (void *)ev, &ret->elsewhere);
 	probes = arena_array(arena, struct triggers_probe, ret->elsewhere.nr + 1);
 	probes[0] = ret->probe;
@@ -424,6 +429,64 @@ static int reload_switching(struct selection *s, const struct stored *ev)
 	return status;
 }
 
+/* Do the triggers of @k make one of the synthetic events that are marked in @made? */
+static bool makes(const struct selection *s, struct arena *arena, const struct kept *k, const bool *made)
+{
+	struct diag ignored = { 0 };
+	const struct trigger *t;
+	bool found = false;
+
+	if (kept_triggers_parse(arena, k->triggers, k->nr_triggers, &t, &ignored))
+		t = NULL;
+	diag_fini(&ignored);
+	for (; t; t = t->next) {
+		for (unsigned i = 0; t->hist && i < t->hist->nr_actions; i++) {
+			const char *name = t->hist->actions[i].synthetic;
+
+			for (unsigned n = 0; name && n < s->nr_all; n++)
+				found |= made[n] && !strcmp(s->all[n].kept.event, name);
+		}
+	}
+	return found;
+}
+
+/* The programs of the events that make @ev, at once or by others, run its triggers. Now it has other ones. */
+static int reload_makers(struct selection *s, const struct stored *ev)
+{
+	static const struct reload_how how = { .attaches = false };
+	struct selection now = { .store = s->store };
+	bool *made, more = true;
+	int status = 0;
+
+	now.nr_all = store_list(&s->store, &now.arena, &now.all);
+	now.events = arena_array(&now.arena, struct stored *, now.nr_all);
+	made = arena_array(&now.arena, bool, now.nr_all);
+	for (unsigned i = 0; i < now.nr_all; i++)
+		made[i] = name_same_event(now.all[i].kept.group, now.all[i].kept.event, ev->kept.group, ev->kept.event);
+	while (more) {
+		more = false;
+		for (unsigned i = 0; i < now.nr_all; i++) {
+			const struct kept *k = &now.all[i].kept;
+
+			if (now.all[i].trouble || !kept_is_synthetic(k) || made[i] || !makes(&now, &now.arena, k, made))
+				continue;
+			made[i] = more = true;
+		}
+	}
+	for (unsigned i = 0; i < now.nr_all; i++) {
+		if (!now.all[i].trouble && !kept_is_synthetic(&now.all[i].kept) && makes(&now, &now.arena, &now.all[i].kept, made))
+			now.events[now.nr_events++] = &now.all[i];
+	}
+	for (unsigned i = 0; i < now.nr_events && !status; i++) {
+		const struct stored **parts;
+		unsigned nr = selection_parts(&now, i, &parts);
+
+		status = nr ? reload_parts(&s->store, parts, nr, &how) : 0;
+	}
+	arena_fini(&now.arena);
+	return status;
+}
+
 int kept_triggers_change(struct selection *s, const struct reload_event *events, unsigned nr, const struct trigger *const *added,
 			 unsigned nr_added)
 {
@@ -438,6 +501,8 @@ int kept_triggers_change(struct selection *s, const struct reload_event *events,
 	enable_arm_close(&armed);
 	for (unsigned i = 0; !status && i < nr; i++)
 		status = events[i].how->triggers ? reload_switching(s, events[i].parts[0]) : 0;
+	for (unsigned i = 0; !status && i < nr; i++)
+		status = kept_is_synthetic(&events[i].parts[0]->kept) ? reload_makers(s, events[i].parts[0]) : 0;
 	return status;
 }
 

@@ -16,6 +16,7 @@
 #include "keep/kept_definition.h"
 #include "keep/kept_switches.h"
 #include "keep/kept_triggers.h"
+#include "keep/mades.h"
 #include "keep/store_pin.h"
 #include "lang/filter.h"
 #include "plan/layout.h"
@@ -43,6 +44,7 @@ struct reload {
 	struct triggers *triggers;
 	struct kept_switches switches;
 	struct elsewhere elsewhere;
+	struct made_events mades;	/* that its triggers make */
 	int switch_fd;			/* of the event; -1: it has none */
 	bool makes_switch;		/* it gets one now, */
 	int *made_switch;		/* ... which all its parts share; -1: not yet */
@@ -84,12 +86,30 @@ static int add_line(struct reload *r, unsigned line, struct diag *diag)
 	return 0;
 }
 
+/* A synthetic event has no programs; those that make it are loaded again by themselves. */
+static int add_made(struct reload *r, struct diag *diag)
+{
+	struct set *s = &r->set;
+	struct synthetic_def *def;
+	int err = synthetic_parse(&s->arena, r->ev->kept.lines[0], &def, diag);
+
+	r->loads = arena_array(&s->arena, bool, 1);
+	if (err)
+		return err;
+	def->triggers = r->first;
+	s->synthetics = arena_array(&s->arena, struct synthetic_def *, 1);
+	s->synthetics[s->nr_synthetics++] = def;
+	return definitions_find_synthetics(s, diag);
+}
+
 static int add_lines(struct reload *r, struct diag *diag)
 {
 	const struct kept *k = &r->ev->kept;
 	const char *module;
 	int err = 0;
 
+	if (kept_is_synthetic(k))
+		return add_made(r, diag);
 	r->loads = arena_array(&r->set.arena, bool, k->nr_lines);
 	for (unsigned line = 0; !err && line < k->nr_lines; line++) {
 		/* Another filter applies to every definition, and so do other rings. */
@@ -98,7 +118,7 @@ static int add_lines(struct reload *r, struct diag *diag)
 		if (r->loads[line])
 			err = add_line(r, line, diag);
 	}
-	return err;
+	return err ? err : definitions_find_synthetics(&r->set, diag);
 }
 
 /* ---- triggers ---- */
@@ -128,7 +148,26 @@ static bool is_itself(void *ctx, const struct stored *ev)
 {
 	const struct reload *r = ctx;
 
-	return name_same_event(ev->kept.group, ev->kept.event, r->ev->kept.group, r->ev->kept.event);
+	return name_same_event(ev->kept.group, ev->kept.event, r->ev->kept.group, r->ev->kept.event) ||
+	       (kept_is_synthetic(&ev->kept) && mades_named(&r->mades, ev->kept.event));
+}
+
+static const char *find_synthetic(void *ctx, struct arena *arena, const char *name, const struct trigger **ret_first)
+{
+	struct reload *r = ctx;
+
+	return mades_find(&r->mades, r->store, arena, name, ret_first);
+}
+
+static int open_made(void *ctx, struct set *s, unsigned i, struct slot *ret, struct diag *diag)
+{
+	struct reload *r = ctx;
+	struct made_event *e = mades_named(&r->mades, s->synthetics[i]->name);
+	int err = mades_open(e, NULL, NULL, 0, NULL, &r->switches, diag);
+
+	if (!err)
+		*ret = (struct slot){ .channel = e->channel, .id = e->id };
+	return err;
 }
 
 static const struct triggers_probe *find_elsewhere(void *ctx, unsigned *ret_nr)
@@ -148,14 +187,19 @@ static int open_table(void *ctx, const struct trigger *t, struct count_table *ta
 	const struct reload *r = ctx;
 	int err;
 
-	if (elsewhere_open_table(&r->elsewhere, t, table, &err))
+	if (elsewhere_open_table(&r->elsewhere, t, table, &err) || mades_open_table(&r->mades, t, table, &err))
 		return err;
 	return r->how->renews ? -ENOENT : store_open_table(r->ev, kept_of(r, t)->number, table);
 }
 
 static int note_table(void *ctx, const struct trigger *t, struct count_table *table)
 {
-	kept_of(ctx, t)->table = table;
+	struct reload *r = ctx;
+
+	for (const struct trigger *at = r->first; at; at = at->next) {
+		if (at == t)
+			kept_of(r, t)->table = table;
+	}
 	return 0;
 }
 
@@ -380,7 +424,7 @@ static int replace(struct reload *r, struct diag *diag)
 		probes[r->kept_of[i]] = (struct store_probe){ &p->attached, p->saver.prog_fd >= 0 ? &p->saver : NULL };
 	}
 	/* With a first variable for others, it begins to watch what it misses. */
-	err = store_pin_watch(r->ev->dir, r->use.channel);
+	err = r->use.channel ? store_pin_watch(r->ev->dir, r->use.channel) : 0;
 	if (err)
 		return diag_set(diag, err, "cannot keep what watches where tasks run: %s", strerror(-err));
 	return store_replace(r->ev, &k, NULL, probes, diag);
@@ -443,7 +487,7 @@ static int replace_all(struct reload *r, struct diag *diag)
 
 static int replace_part(struct reload *r, struct diag *diag)
 {
-	if (!r->set.nr_probes)
+	if (!r->set.nr_probes && !kept_is_synthetic(&r->ev->kept))
 		return r->how->renews ? renew_empty(r, diag) : 0;
 	return r->how->renews ? replace_all(r, diag) : replace(r, diag);
 }
@@ -464,7 +508,8 @@ static int check_modules(const struct kept *k, struct diag *diag)
 }
 
 static const struct set_host host = {
-	.attaches = true, .stays = true, .open_channels = adopt, .elsewhere = find_elsewhere, .open_table = open_table, .find_words = find_words,
+	.attaches = true, .stays = true, .open_channels = adopt, .find_synthetic = find_synthetic, .open_made = open_made,
+	.elsewhere = find_elsewhere, .open_table = open_table, .find_words = find_words,
 };
 
 /* Does everything up to loading the programs, but does not attach them. Returns 0 or an exit status. */
@@ -480,7 +525,7 @@ static int prepare(struct reload *r, struct diag *diag)
 		return EXIT_KERNEL;
 	if (options_of(r, diag) || read_triggers(r, diag) || add_lines(r, diag))
 		return EXIT_BAD_DEFINITION;
-	if (!s->nr_probes)
+	if (!s->nr_probes && !s->nr_synthetics)
 		return 0;
 	if (set_open_kernel(s, diag))
 		return EXIT_KERNEL;
@@ -491,7 +536,7 @@ static int prepare(struct reload *r, struct diag *diag)
 		err = open_triggers(r, diag);
 	if (err)
 		return report_resolve_status(err);
-	return set_load(s, true, diag) ? EXIT_KERNEL : 0;
+	return s->nr_probes && set_load(s, true, diag) ? EXIT_KERNEL : 0;
 }
 
 static int attach_part(struct reload *r, struct diag *diag)
@@ -544,6 +589,7 @@ int reload_events(const struct store *store, const struct reload_event *events, 
 	for (unsigned i = 0; i < nr; i++) {
 		trigger_run_close(all[i].triggers);
 		kept_switches_close(&all[i].switches);
+		mades_close(&all[i].mades);
 		set_close(&all[i].set);
 		store_unuse(&all[i].use);
 		channel_close(all[i].channel);

@@ -50,8 +50,9 @@ static void leave_out_synthetic(struct selection *s, const struct stored *ev, co
 {
 	if (!is_exact(ev, words, nr))
 		return;
-	fprintf(stderr, "bprobe: %s/%s is a synthetic event: it has no probes, and the triggers of a running bprobe make its records\n",
-		ev->kept.group, ev->kept.event);
+	fprintf(stderr, "bprobe: %s/%s is a synthetic event: %s\n",
+		ev->kept.group, ev->kept.event, ev->kept.nr_probes ? "it has no programs of its own; enable and disable the events that make it"
+		: "an older bprobe kept it, without buffers; remove it, and keep it again");
 	s->nr_troubles++;
 }
 
@@ -67,7 +68,7 @@ static void choose(const struct options *opts, struct selection *s, const struct
 			fprintf(stderr, "bprobe: %s/%s: %s: bprobe -r %s/%s\n", ev->kept.group, ev->kept.event, ev->trouble,
 				ev->kept.group, ev->kept.event);
 			s->nr_troubles++;
-		} else if (kept_is_synthetic(&ev->kept) && !opts->verb->takes_synthetic) {
+		} else if (kept_is_synthetic(&ev->kept) && (!opts->verb->takes_synthetic || (!ev->kept.nr_probes && nr))) {
 			leave_out_synthetic(s, ev, words, nr);
 		} else {
 			s->events[s->nr_events++] = ev;

@@ -266,8 +266,8 @@ static int pin_event(const char *dir, const struct kept *k, const struct channel
 		err = store_pin_tables(dir, k);
 	if (!err)
 		err = store_pin_switches(dir, k);
-	for (unsigned i = 0; !err && i < k->nr_probes; i++)
-		err = store_pin_probe(dir, i, k->nr_probes, &probes[i]);
+	for (unsigned i = 0; !err && i < k->nr_probes; i++)		/* a synthetic event has no programs */
+		err = probes[i].attached ? store_pin_probe(dir, i, k->nr_probes, &probes[i]) : 0;
 	/* Comes last: an event that has this file is complete. */
 	if (!err)
 		err = store_pin_info(arena_printf(arena, "%s/info", dir), buf_str(&text), text.len);

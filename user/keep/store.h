@@ -15,7 +15,7 @@
  *				on		the event is enabled: all of it is attached
  *				+join1/		probes that joined the event later: the same files
  *
- * A synthetic event has no file but info.
+ * A synthetic event has no programs.
  *
  * All state is in this directory: 'rm -r' of an event's directory removes the event from the kernel.
  * Whoever reads or changes the store holds a lock on its directory. The kernel releases this lock when the process
@@ -113,7 +113,7 @@ int store_open_switch(const struct stored *ev);
 
 /* A probe to keep: its programs are loaded, and attached unless the event shall be disabled. */
 struct store_probe {
-	/* saver: NULL if there is none. For store_replace(): both NULL if nothing changes. */
+	/* saver: NULL if there is none. Both NULL: of a synthetic event; or for store_replace(), if nothing changes. */
 	const struct attached *attached, *saver;
 };
 
@@ -125,7 +125,7 @@ uint32_t store_free_id(const struct stored *events, unsigned nr, uint32_t from);
 
 /*
  * Prepares an event, or a part that joins an existing event: pins all of it under a name that no list shows. store_commit()
- * makes everything visible that was prepared. A synthetic event has no channel: @c is NULL. -errno with @diag; when the store is closed, everything that was not committed
+ * makes everything visible that was prepared. -errno with @diag; when the store is closed, everything that was not committed
  * is removed.
  */
 int store_prepare(const struct store *s, const struct kept *k, const struct channel *c,

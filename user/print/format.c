@@ -106,24 +106,33 @@ void format_argument(const struct layout_field *f, const char *ref, struct buf *
 		buf_addf(out, ", %s", ref);
 }
 
+/* The kernel prints strings of synthetic events without quotes, and hexadecimal numbers without 0x. */
+const char *format_conversion_in(const struct layout *l, const struct type *type)
+{
+	if (l->is_synthetic && type_is_dynamic(type))
+		return "%s";
+	return l->is_synthetic && type->kind == TYPE_HEX ? "%x" : format_conversion(type);
+}
+
 static void add_print_fmt(const struct layout *l, struct buf *out)
 {
+	bool placeless = l->site == SITE_EVENT || l->is_synthetic;
 	struct buf ref = { 0 };
 
-	buf_adds(out, l->site == SITE_EVENT ? "print fmt: \"" : l->is_return ? "print fmt: \"(%lx <- %lx)" : "print fmt: \"(%lx)");
+	buf_adds(out, placeless ? "print fmt: \"" : l->is_return ? "print fmt: \"(%lx <- %lx)" : "print fmt: \"(%lx)");
 	for (unsigned i = 0; i < l->nr_fields; i++) {
 		const struct layout_field *f = &l->fields[i];
 
-		buf_addf(out, " %s=", f->name);
+		buf_addf(out, "%s%s=", i || !l->is_synthetic ? " " : "", f->name);
 		if (!f->type.count) {
-			buf_adds(out, format_conversion(&f->type));
+			buf_adds(out, format_conversion_in(l, &f->type));
 			continue;
 		}
 		for (unsigned k = 0; k < f->count; k++)
 			buf_addf(out, "%c%s", k ? ',' : '{', format_conversion(&f->type));
 		buf_addc(out, '}');
 	}
-	buf_adds(out, l->site == SITE_EVENT ? "\"" : l->is_return ? "\", REC->__probe_func, REC->__probe_ret_ip" : "\", REC->__probe_ip");
+	buf_adds(out, placeless ? "\"" : l->is_return ? "\", REC->__probe_func, REC->__probe_ret_ip" : "\", REC->__probe_ip");
 	for (unsigned i = 0; i < l->nr_fields; i++) {
 		const struct layout_field *f = &l->fields[i];
 		bool is_dynamic = type_is_dynamic(&f->type);

@@ -28,6 +28,9 @@ void format_places(const struct layout *l, struct buf *out);
 /* How one value is printed (6.12, kernel/trace/trace_probe.c, the types' fmt). */
 const char *format_conversion(const struct type *type);
 
+/* The same for a field of @l: the kernel prints those of synthetic events in another way. */
+const char *format_conversion_in(const struct layout *l, const struct type *type);
+
 /* Appends what print fmt passes for one conversion, with a comma before; @ref: the value, "REC->ret". */
 void format_argument(const struct layout_field *f, const char *ref, struct buf *out);
 

@@ -535,6 +535,12 @@ static void make_writer(const struct engine *e, const struct count_made *made, s
 	values[BP_PATCH_STATS - BP_PATCH_BASE] = channel_stat_offset(slot->index);
 	values[BP_PATCH_STATS_SHIFT - BP_PATCH_BASE] = ch->shift;
 	values[BP_PATCH_ATOMICS - BP_PATCH_BASE] = e->gate.atomics;
+	m->gate.tracing = ch->tracing;
+	m->gate.event = (struct act_word){ -1, 0 };
+	if (ch->tracing.fd >= 0) {
+		values[BP_PATCH_SWITCHED - BP_PATCH_BASE] = BP_SWITCHED_TRACING;
+		values[BP_PATCH_TRACING - BP_PATCH_BASE] = ch->tracing.off;
+	}
 }
 
 static const struct model *make_writers(const struct engine *e, const struct plan *plan, struct arena *arena)

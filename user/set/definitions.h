@@ -63,4 +63,7 @@ int definitions_check_events(const struct set *s, struct diag *diag);
 /* Carries out a '-:' line: removes the definitions that it means from s->probes. False: it meant none. */
 bool definitions_remove(struct set *s, const struct probe_def *removal);
 
+/* Adds the kept synthetic events that triggers of this set make, and that no definition describes. */
+int definitions_find_synthetics(struct set *s, struct diag *diag);
+
 #endif

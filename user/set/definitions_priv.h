@@ -22,7 +22,4 @@ int definitions_parse_triggers(struct set *s, const struct word *word, const str
 /* Adds the synthetic event of @text. @word: the word of the command line that it is; NULL: it is a line of a file. */
 int definitions_take_synthetic(struct set *s, const char *text, const struct word *word, struct diag *diag);
 
-/* Adds the kept synthetic events that triggers of this set make, and that no definition describes. */
-int definitions_find_synthetics(struct set *s, struct diag *diag);
-
 #endif

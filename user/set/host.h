@@ -13,6 +13,7 @@ struct arena;
 struct count_table;
 struct diag;
 struct set;
+struct slot;
 struct trigger;
 struct triggers_probe;
 
@@ -25,8 +26,17 @@ struct set_host {
 	/* Gives each probe its slot, as soon as programs can be loaded. NULL: all probes have one channel. -errno with @diag. */
 	int (*open_channels)(void *ctx, struct set *s, bool saves, struct diag *diag);
 
-	/* The kept definition of synthetic event @name, in @arena; NULL: there is none. No function: no event is kept. */
-	const char *(*find_synthetic)(void *ctx, struct arena *arena, const char *name);
+	/*
+	 * The kept definition of synthetic event @name, in @arena; NULL: there is none. No function: no event is kept. *ret_first: if the set
+	 * stays, the triggers that its programs run for it.
+	 */
+	const char *(*find_synthetic)(void *ctx, struct arena *arena, const char *name, const struct trigger **ret_first);
+
+	/*
+	 * ->stays: where the records of synthetic event @i of the set go, when triggers are resolved: to be called for each that programs
+	 * make. -errno with @diag.
+	 */
+	int (*open_made)(void *ctx, struct set *s, unsigned i, struct slot *ret, struct diag *diag);
 
 	/* Kept events that are not of this set and have triggers, which must outlive it. No function: there are none. */
 	const struct triggers_probe *(*elsewhere)(void *ctx, unsigned *ret_nr);

@@ -224,7 +224,7 @@ static uint32_t longest_record(const struct set *s)
 struct channel_opts set_channel_opts(struct set *s, bool saves)
 {
 	return (struct channel_opts){
-		.nr_probes = s->nr_probes + (s->mades ? s->nr_synthetics : 0),
+		.nr_probes = s->nr_probes + (s->mades && !s->host->open_channels ? s->nr_synthetics : 0),
 		.ring_size = set_ring_size(s),
 		.max_record = longest_record(s),
 		.atomics = feature(&s->machine.features, FEATURE_ATOMICS),
@@ -236,13 +236,30 @@ struct channel_opts set_channel_opts(struct set *s, bool saves)
 	};
 }
 
+/* Kept synthetic events have channels of their own. */
+static int open_mades(struct set *s, struct diag *diag)
+{
+	int err = 0;
+
+	for (const struct count_made *made = s->mades; made && !err; made = made->next) {
+		struct slot slot;
+
+		err = s->host->open_made(s->host_ctx, s, made->nr, &slot, diag);
+		if (!err)
+			engine_set_made(s->engine, &slot);
+	}
+	return err;
+}
+
 static int open_channel(struct set *s, bool saves, struct diag *diag)
 {
 	const struct channel_opts opts = set_channel_opts(s, saves);
 	int err;
 
-	if (s->host->open_channels)
-		return s->host->open_channels(s->host_ctx, s, opts.saves, diag);
+	if (s->host->open_channels) {
+		err = s->host->open_channels(s->host_ctx, s, opts.saves, diag);
+		return err ? err : open_mades(s, diag);
+	}
 	err = !s->selves.table ? selves_create(&s->selves) : 0;
 	if (!err)
 		err = channel_create(&opts, &s->channel, diag);
@@ -334,7 +351,7 @@ int set_load(struct set *s, bool all_tasks, struct diag *diag)
 		.saves_stacks = saves_stacks(s),
 		.paths = makes_paths(s),
 		.pairs = s->nr_pairs,
-		.makes = s->mades,
+		.makes = s->nr_synthetics,
 		.links = links_any(s),
 		.features = &s->machine.features,
 		.btf = s->machine.btf,

@@ -32,12 +32,6 @@ int definitions_take_synthetic(struct set *s, const char *text, const struct wor
 
 	text = arena_strdup(&s->arena, text);		/* a line of a file ends with the file */
 	err = synthetic_parse(&s->arena, text, &def, diag);
-	if (!err && s->host->stays && word && word->nr_triggers) {
-		diag->text = text;
-		diag_at(diag, -EOPNOTSUPP, def->name_at, "a kept synthetic event has no triggers");
-		diag_note(diag, "help: only a running bprobe makes such events: give it the definition and the triggers together");
-		err = -EOPNOTSUPP;
-	}
 	if (!err && word && word->filter)
 		err = diag_set(diag, -EINVAL, "--filter is for probes, and '%s' has none; its triggers take 'if'", def->name);
 	if (!err && word && word->stacks)
@@ -62,12 +56,15 @@ static int add_kept_synthetics(struct set *s, const struct trigger *t, struct di
 	for (; t; t = t->next) {
 		for (unsigned i = 0; t->hist && i < t->hist->nr_actions; i++) {
 			const char *name = t->hist->actions[i].synthetic, *text;
+			const struct trigger *first = NULL;
 			struct synthetic_def *def;
 
 			text = name && !has_synthetic(s, name) && s->host->find_synthetic ?
-			       s->host->find_synthetic(s->host_ctx, &s->arena, name) : NULL;
+			       s->host->find_synthetic(s->host_ctx, &s->arena, name, &first) : NULL;
 			if (text && (synthetic_parse(&s->arena, text, &def, diag) || add_synthetic(s, def, diag)))
 				return diag->err;
+			if (text)
+				def->triggers = first;
 		}
 	}
 	return 0;
@@ -75,12 +72,11 @@ static int add_kept_synthetics(struct set *s, const struct trigger *t, struct di
 
 int definitions_find_synthetics(struct set *s, struct diag *diag)
 {
-	unsigned nr_typed = s->nr_synthetics;
 	int err = 0;
 
 	for (unsigned i = 0; !err && i < s->nr_probes; i++)
 		err = add_kept_synthetics(s, s->probes[i].def->triggers, diag);
-	for (unsigned i = 0; !err && i < nr_typed; i++)
+	for (unsigned i = 0; !err && i < s->nr_synthetics; i++)		/* a kept one may make others */
 		err = add_kept_synthetics(s, s->synthetics[i]->triggers, diag);
 	return err;
 }

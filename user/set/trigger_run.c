@@ -246,8 +246,7 @@ static int refuse_uncounted(struct triggers *ts, const struct set *s, unsigned i
 	diag_note(diag, "help: without %s it works", option);
 	diag_note(diag, "help: with %s an event can have up to %d histograms, and all triggers that switch something", option,
 		  COUNT_MOST);
-	diag_note(diag, "help: keys of such histograms are numbers, strings or stacks; %s", kept ?
-		  "they read no variables of other events and make no synthetic events" : "they have no symbols' names and no flags");
+	diag_note(diag, "help: keys of such histograms are numbers, strings or stacks; they have no symbols' names and no flags");
 	return -EOPNOTSUPP;
 }
 

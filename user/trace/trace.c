@@ -418,10 +418,11 @@ static void watch_maps(struct tracer *t, bool running)
 	diag_fini(&diag);
 }
 
-static const char *find_synthetic(void *ctx, struct arena *arena, const char *name)
+static const char *find_synthetic(void *ctx, struct arena *arena, const char *name, const struct trigger **ret_first)
 {
 	const struct tracer *t = ctx;
 
+	(void)ret_first;		/* those are for kept events */
 	return store_find_synthetic(t->opts->keep.store, arena, name);
 }
 
