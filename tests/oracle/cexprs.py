@@ -279,7 +279,7 @@ def make(seed, number, vmlinux, directory):
                 if '->' not in c and '.' not in c:          # a constant
                     maker.leaves = before
                     continue
-                if len(c) > 240 or sum(map(len, args)) + len(c) + sum(len(f) + 6 for f in maker.leaves) > 3500 or len(maker.leaves) > 100:
+                if len(c) > 240 or sum(map(len, args)) + len(c) + 2 * sum(len(f) + 6 for f in maker.leaves) > 3500 or len(maker.leaves) > 60:
                     maker.leaves = before
                     if trees:
                         break
@@ -287,7 +287,9 @@ def make(seed, number, vmlinux, directory):
                 args.append(f"x{len(trees)}={c}")
                 trees.append(tree)
             name = f"c{len(expected)}"
-            text = f"{letter}:{name} {function} " + " ".join(args + [f"{n}={f}" for f, n in maker.leaves.items()])
+            # What an expression reads is read before it and behind it: an interrupt may change it meanwhile.
+            before, behind = ([f"{n.replace('l', which)}={f}" for f, n in maker.leaves.items()] for which in "kl")
+            text = f"{letter}:{name} {function} " + " ".join(before + args + behind)
             defs.write(text + "\n")
             expected.append({"name": name, "text": text, "trees": trees})
             made += len(trees)
@@ -353,10 +355,19 @@ def run(tree, fields):
     return wrap(n, size, signed), size, signed
 
 
+def leaves_of(tree):
+    """The fields that it is calculated from."""
+    if not isinstance(tree, list):
+        return []
+    if tree and tree[0] in ("leaf", "bits"):
+        return [tree[1]]
+    return [l for part in tree for l in leaves_of(part)]
+
+
 def check(directory):
     with open(f"{directory}/expected") as f:
         data = json.load(f)
-    lines, right, faults = {}, 0, 0
+    lines, right, faults, moved = {}, 0, 0, 0
     for line in sys.stdin:
         for case in data["cases"]:
             mark = f" {case['name']}: ("
@@ -376,10 +387,14 @@ def check(directory):
                 n, good = "(fault)", got == "(fault)"
                 faults += good
             right += good
-            if not good:
+            if not good and any(fields[l] != fields[l.replace("l", "k")] for l in leaves_of(tree)):
+                moved += 1
+                right += 1
+            elif not good:
                 print(f"not ok - x{i} is {got}, and C says {n} (seed {data['seed']})")
                 print(f"# {case['text']}\n# {fields}")
-    print(f"ok - {right} expressions have the values of C, {faults} of them a fault")
+    print(f"ok - {right} expressions have the values of C, {faults} of them a fault, but for {moved} whose memory changed meanwhile")
+    print(f"{'ok' if moved * 50 <= right else 'not ok'} - few of them changed")
     print(f"{'ok' if faults * 3 < right else 'not ok'} - most of them could be read")
 
 
