@@ -662,6 +662,8 @@ static void emit_one(const struct filter_code *fc, const struct gate_env *env, c
 	struct table t = { .k = { .fc = *fc }, .env = env, .count = count, .room = count_room(count) };
 	struct code *c = fc->code;
 
+	/* The offsets of loads and stores have 16 bits. */
+	c->overflow |= t.room.size > INT16_MAX || count_value_size(count->table) > INT16_MAX;
 	emit_paused(&t);
 	if (count->filter)
 		filter_emit_root(&t.k.fc, count->filter, &t.none);

@@ -90,6 +90,15 @@ static int refuse_match_field(const struct histogram *by, const struct hist_acti
 	return -ENOENT;
 }
 
+/* The variable would need a trigger that the other event has not been kept with. */
+static void refuse_kept_field(const struct histogram *by, const struct hist_action *action, const struct hist_expr *expr, struct diag *diag)
+{
+	diag->text = by->trigger->text;
+	diag_at(diag, -EOPNOTSUPP, expr->at, "'%s' is a field of %s.%s, which is kept with its own triggers only", expr->name, action->system,
+		action->event);
+	diag_note(diag, "help: give the histogram there a variable (:NAME=%s), and write $NAME here", expr->name);
+}
+
 /* The kernel's words for it (6.12, create_field_var_hist()): the keys and the filter of the histogram @like. */
 static const char *field_trigger(const struct triggers *ts, const struct trigger *like, const char *field)
 {
@@ -137,6 +146,10 @@ static struct histogram *find_field(void *ctx, const struct histogram *by, const
 	}
 	diag_fini(diag);
 	h = find_var_of(ts, action->system, action->event, name, NULL);
+	if (!h && ts->opts.kernel.drops) {
+		refuse_kept_field(by, action, expr, diag);
+		return NULL;
+	}
 	if (!h && add_field_trigger(ts, subject, field_trigger(ts, in->trigger, expr->name), diag))
 		return NULL;
 	h = find_var_of(ts, action->system, action->event, name, NULL);

@@ -171,7 +171,7 @@ static bool is_enabled_by_kept(struct keeper *k, const struct event_probes *ev)
 	return false;
 }
 
-/* What replaces an event has other tables, so no other event may read those of the old one. */
+/* What replaces an event has other tables and another channel, so no other event may need those of the old one. */
 static int check_replaced(struct keeper *k, struct diag *diag)
 {
 	int err = 0;
@@ -179,6 +179,12 @@ static int check_replaced(struct keeper *k, struct diag *diag)
 	for (unsigned i = 0; i < k->nr_events && !err; i++) {
 		if (k->events[i].replaced)
 			err = elsewhere_check_unused(k->kept.list, k->kept.nr, k->events[i].replaced, NULL, is_of_command, k, diag);
+	}
+	for (unsigned i = 0; i < k->kept.nr && !err; i++) {
+		const struct made_event *e = kept_is_synthetic(&k->kept.list[i].kept) ? mades_named(&k->mades, k->kept.list[i].kept.event) : NULL;
+
+		if (e && !e->ev)		/* it takes the place of this one */
+			err = elsewhere_check_unused(k->kept.list, k->kept.nr, &k->kept.list[i], NULL, is_of_command, k, diag);
 	}
 	return err;
 }

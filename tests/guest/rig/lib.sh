@@ -24,6 +24,8 @@ check() {	# check STATUS NAME [FILE...]: one result; FILE explains a failure, if
 					print "#   " name ": " last[n % 15]
 			}' "$file"
 	done
+	# A program that has crashed in the meantime, such as the workload, may be the reason.
+	dmesg 2> /dev/null | grep -e ': segfault at' -e 'general protection' -e 'traps: ' | tail -n 3 | sed 's/^/#   kernel: /'
 }
 
 is() {		# is NAME GOT WANTED

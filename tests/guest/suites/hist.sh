@@ -8,6 +8,9 @@
 # Each row of tests/corpus/hist.tsv and of hist-more.tsv in one boot: both tracers see the same run of the workload tw. On 6.12 both
 # must print the same; on the other kernels bprobe must take or refuse the row as 6.12 does, since its language is 6.12's.
 # hist-departures.tsv lists the rows where bprobe's answer is another on purpose. TAP on stdout.
+#
+# With HIST_KEPT=yes in the environment (hist-kept.sh) the events are kept, and no bprobe runs while they count:
+# hist-kept-departures.tsv has more departures.
 set -u
 . "$(dirname "$0")/../rig/suite.sh"
 suite_options br "$@"
@@ -39,8 +42,10 @@ tests() {
 	[ -x "$build/tests/tw" ] || { echo "not ok - the workload $build/tests/tw is not built"; return; }
 	write_rows
 	[ "$kernel" = 6.12 ] || : > "$work/rows/verdicts"
+	[ -z "${HIST_KEPT:-}" ] || : > "$work/rows/kept"
 	suite_guest -f "$build/tests/tw=/bin/tw" -f "$work/rows=/rows" "$here/hist.guest" > "$work/said"
 	cp "$work/said" "$build/hist.$kernel.log"
-	cat $corpus | awk -v kernel="$kernel" -v departures="$here/../rows/hist-departures.tsv" -f "$here/hist.awk" - "$work/said"
+	cat "$here/../rows/hist-departures.tsv" ${HIST_KEPT:+"$here/../rows/hist-kept-departures.tsv"} > "$work/departures"
+	cat $corpus | awk -v kernel="$kernel" -v departures="$work/departures" -f "$here/hist.awk" - "$work/said"
 }
 suite_kernels tests "$@"
