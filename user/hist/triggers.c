@@ -321,6 +321,12 @@ static void show(void *ctx, struct histogram *h, const struct hist_table *table)
 	hist_show(h, table, s->text, s->ts->opts.syscall, s->ts->opts.syscall_ctx, s->out);
 }
 
+void triggers_name_calls(struct triggers *ts, hist_syscall_fn name, void *ctx)
+{
+	ts->opts.syscall = name;
+	ts->opts.syscall_ctx = ctx;
+}
+
 int triggers_show(const struct triggers *ts, const struct text *t, triggers_read_fn read, bool clears, struct buf *out)
 {
 	struct showing s = { .ts = ts, .text = t, .out = out };

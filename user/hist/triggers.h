@@ -177,6 +177,9 @@ struct triggers_counted {
 
 struct triggers_counted triggers_counted(const struct triggers *ts, unsigned i);	/* NULL is fine */
 
+/* From now on system calls have the names that @name gives: opts.syscall. */
+void triggers_name_calls(struct triggers *ts, hist_syscall_fn name, void *ctx);
+
 /*
  * Appends all histograms, in the order of the definitions; nothing if there is none. An error of @read: what could not be read is
  * left out. @clears: see struct triggers_reading.

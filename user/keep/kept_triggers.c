@@ -17,6 +17,8 @@
 #include "keep/kept_switches.h"
 #include "keep/reload.h"
 #include "keep/selection.h"
+#include "kernel/ksyscall.h"
+#include "kernel/mem/kmem.h"
 #include "kernel/syms/ksyms.h"
 #include "lang/synthetic.h"
 #include "run/count_map.h"
@@ -215,15 +217,43 @@ static int print_hist(struct opened *o, const struct text *t, struct buf *out)
 
 typedef int (*print_fn)(struct opened *o, const struct text *t, struct buf *out);
 
-static int print_event(const struct options *opts, const struct selection *s, const struct stored *ev, const struct ksyms *ks,
+/* Names of system calls, which are read from the kernel's memory when the first one is asked for. */
+struct call_names {
+	const struct ksyms *ks;
+	struct kmem *mem;
+	bool asked;
+	struct ksyscall_names names;
+};
+
+static const char *call_name(void *ctx, uint64_t nr)
+{
+	struct call_names *c = ctx;
+	struct diag ignored = { 0 };
+
+	if (!c->asked && kmem_open(NULL, KMEM_ANY, &c->mem, &ignored))
+		c->mem = NULL;
+	c->asked = true;
+	diag_fini(&ignored);
+	return ksyscall_by_number(&c->names, c->ks, c->mem, nr);
+}
+
+static void call_names_close(struct call_names *c)
+{
+	ksyscall_names_fini(&c->names);
+	kmem_close(c->mem);
+}
+
+static int print_event(const struct options *opts, const struct selection *s, const struct stored *ev, struct call_names *calls,
 		       print_fn print, struct diag *diag)
 {
-	const struct text text = lines_text(opts, ks, 1);
+	const struct text text = lines_text(opts, calls->ks, 1);
 	struct arena arena = { 0 };
 	struct buf out = { 0 };
 	struct opened o;
-	int err = event_open(s, &arena, ev, ks, &o, diag);
+	int err = event_open(s, &arena, ev, calls->ks, &o, diag);
 
+	if (!err && o.triggers)
+		triggers_name_calls(o.triggers, call_name, calls);
 	if (!err) {
 		err = print(&o, &text, &out);
 		if (err)
@@ -316,6 +346,7 @@ int kept_triggers_each(const struct selection *s, const struct stored *ev, const
 /* Each event once: its parts have the same triggers and tables. */
 static int print_all(const struct options *opts, bool needs_symbols, print_fn print)
 {
+	struct call_names calls = { 0 };
 	struct ksyms *ks = NULL;
 	struct selection s;
 	struct diag diag = { 0 };
@@ -323,15 +354,17 @@ static int print_all(const struct options *opts, bool needs_symbols, print_fn pr
 
 	if (!status && needs_symbols && ksyms_load(opts->set.machine.kallsyms, &ks, &diag))
 		diag_fini(&diag);	/* addresses have no names then */
+	calls.ks = ks;
 	for (unsigned i = 0; i < s.nr_events; i++) {
 		const struct stored **parts;
 
 		if (!selection_parts(&s, i, &parts))
 			continue;
-		if (print_event(opts, &s, parts[0], ks, print, &diag))
+		if (print_event(opts, &s, parts[0], &calls, print, &diag))
 			status = report_error(&diag, EXIT_KERNEL);
 		diag_fini(&diag);
 	}
+	call_names_close(&calls);
 	ksyms_close(ks);
 	selection_close(&s);
 	return status;
