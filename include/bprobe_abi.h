@@ -410,7 +410,7 @@ enum bp_patch {
 	BP_PATCH_SHORT,			/* bytes to reserve at first */
 	BP_PATCH_LONG,			/* bytes to reserve after a string has filled its space; 0: never */
 	BP_PATCH_STRINGS,		/* offset in the record where the strings begin */
-	BP_PATCH_SCRATCH,		/* 1: the record is made in a bp_scratch, and copied into the ring if somebody wants it */
+	BP_PATCH_SCRATCH,		/* not 0: the record is made in a bp_scratch with so many bytes, and copied into the ring if somebody wants it */
 	BP_PATCH_SHRINKS,		/* 1: a short record gives back what its strings and stacks do not need */
 	BP_PATCH_SECRET,		/* 64 bits: bp_ring.secret */
 	BP_PATCH_SHORT_SEAL,		/* 64 bits: the secret with the short size */

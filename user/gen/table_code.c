@@ -17,11 +17,12 @@ enum { BASE = BPF_REG_8, ENTRY = BPF_REG_9 };
 #define AT_VERSION(member) (int16_t)(sizeof(struct bp_tally) + offsetof(struct bp_version, member))
 
 struct table {
-	struct counter k;		/* for numbers; k.full: hits that are raced */
+	struct counter k;		/* for numbers; k.full: hits whose smallest or largest number could not be kept */
 	const struct gate_env *env;
 	const struct count *count;
 	struct count_room room;
 	struct filter_jump *none;	/* hits that are not counted */
+	struct filter_jump *raced;	/* hits that set nothing off */
 };
 
 static struct code *code_of(const struct table *t)
@@ -173,7 +174,7 @@ static uint32_t text_of_ref(const struct table *t, unsigned i)
 }
 
 /*
- * Copies the text to r1 + 0, where there are COUNT_STRING zeroes. r0 = its bytes with the NUL, or not more than 0: it could not be read.
+ * Copies the text to @to + @off, where there are COUNT_STRING zeroes. r0 = its bytes with the NUL, or not more than 0: it could not be read.
  * What is behind the NUL of a task's name on some kernels (6.1, strscpy()) is not copied.
  */
 static void emit_text(const struct table *t, const struct count_text *text, unsigned to, uint32_t off)
@@ -255,10 +256,10 @@ static void emit_unlock(const struct table *t)
 }
 
 /*
- * r2 = the upper half of the lock, which is this program's now. Else the hit is raced. @changes: then the version is not valid any more,
- * because this hit should have changed it.
+ * r2 = the upper half of the lock, which is this program's now. Else the hit goes to @raced. @changes: then the version is not valid any
+ * more, because this hit should have changed it.
  */
-static void emit_lock(struct table *t, bool changes)
+static void emit_lock(struct table *t, bool changes, struct filter_jump **raced)
 {
 	struct code *c = code_of(t);
 	unsigned alone;
@@ -272,7 +273,7 @@ static void emit_lock(struct table *t, bool changes)
 	else
 		code_mov_imm(c, BPF_REG_1, -1);
 	count_emit_add(c, ENTRY, (size_t)AT_VERSION(lock), BPF_REG_1);
-	add_jump(t, &t->k.full, code_jump(c));
+	add_jump(t, raced, code_jump(c));
 	code_land(c, alone);
 	code_alu_imm(c, BPF_RSH, BPF_REG_2, 32);
 }
@@ -344,14 +345,16 @@ static int16_t data_at(const struct count_table *table, unsigned slot)
 
 /* ---- variables of others ---- */
 
-/* References @i to @end - 1 are of one table, whose entry is locked. */
-static void emit_copies(struct table *t, unsigned i, unsigned end, struct filter_jump **unset)
+/* The references of @table, whose entry is locked: all of them at once, so they are of one version. */
+static void emit_copies(struct table *t, const struct count_table *table, struct filter_jump **unset)
 {
 	struct code *c = code_of(t);
 
-	for (; i < end; i++) {
+	for (unsigned i = 0; i < t->count->nr_refs; i++) {
 		const struct count_ref *ref = &t->count->refs[i];
 
+		if (ref->table != table)
+			continue;
 		code_load(c, 8, BPF_REG_1, ENTRY, slot_at(ref->table, ref->slot));
 		add_jump(t, unset, code_jump_imm(c, BPF_JEQ, BPF_REG_1, 0));
 		if (ref->is_text) {
@@ -369,34 +372,83 @@ static void emit_copies(struct table *t, unsigned i, unsigned end, struct filter
 	}
 }
 
+/* Is reference @i the first one of its table? */
+static bool is_first(const struct count *count, unsigned i)
+{
+	for (unsigned k = 0; k < i; k++) {
+		if (count->refs[k].table == count->refs[i].table)
+			return false;
+	}
+	return true;
+}
+
+static bool takes(const struct count *count, const struct count_table *table)
+{
+	bool once = false;
+
+	for (unsigned i = 0; i < count->nr_refs; i++)
+		once |= count->refs[i].table == table && count->refs[i].once;
+	return once;
+}
+
+/* The version in the entry r0 is not valid any more, because this hit should have changed it. */
+static void emit_spoil(const struct table *t)
+{
+	code_const(code_of(t), BPF_REG_1, 1ull << 32);
+	count_emit_add(code_of(t), BPF_REG_0, (size_t)AT_VERSION(lock), BPF_REG_1);
+}
+
+/* Hits that could not read go on with those that are raced. What their own entry keeps is of an earlier hit then. */
+static void leave_unread(struct table *t, struct filter_jump **unread)
+{
+	struct code *c = code_of(t);
+	unsigned over, none;
+
+	if (!*unread || !t->count->table->nr_slots) {
+		while (*unread) {
+			struct filter_jump *j = *unread;
+
+			*unread = j->next;
+			j->next = t->raced;
+			t->raced = j;
+		}
+		return;
+	}
+	over = code_jump(c);
+	filter_jump_land(&t->k.fc, unread);
+	emit_lookup(t, t->count->table);
+	none = code_jump_imm(c, BPF_JEQ, BPF_REG_0, 0);
+	emit_spoil(t);
+	code_land(c, none);
+	add_jump(t, &t->raced, code_jump(c));
+	code_land(c, over);
+}
+
 static void emit_refs(struct table *t)
 {
 	const struct count *count = t->count;
+	struct filter_jump *unread = NULL;
 	struct code *c = code_of(t);
-	unsigned end;
 
-	for (unsigned i = 0; i < count->nr_refs; i = end) {
+	for (unsigned i = 0; i < count->nr_refs; i++) {
 		struct filter_jump *unset = NULL, *raced = NULL;
-		bool once = false;
 
-		end = i + 1;
-		if (!count->refs[i].table)
+		if (!count->refs[i].table || !is_first(count, i))
 			continue;
-		for (end = i; end < count->nr_refs && count->refs[end].table == count->refs[i].table; end++)
-			once |= count->refs[end].once;
 		emit_lookup(t, count->refs[i].table);
 		add_jump(t, &t->none, code_jump_imm(c, BPF_JEQ, BPF_REG_0, 0));
 		code_mov(c, ENTRY, BPF_REG_0);
-		emit_lock(t, once);
+		emit_lock(t, takes(count, count->refs[i].table), &unread);
 		code_load(c, 8, BPF_REG_1, ENTRY, AT_VERSION(number));
 		add_jump(t, &raced, code_jump_reg(c, BPF_JNE, BPF_REG_1, BPF_REG_2));
 		emit_order(t, &raced);
 		emit_sure(t, &raced);
-		emit_copies(t, i, end, &unset);
+		emit_copies(t, count->refs[i].table, &unset);
 		emit_unlock(t);
 		leave_locked(t, &unset, &t->none);
-		leave_locked(t, &raced, &t->k.full);
+		leave_locked(t, &raced, &unread);
 	}
+	leave_unread(t, &unread);
 }
 
 /* ---- the entry ---- */
@@ -467,6 +519,16 @@ static void emit_sums(struct table *t)
 			count_emit_add(c, ENTRY, offsetof(struct bp_tally, sums) + 8 * v, BPF_REG_3);
 		}
 	}
+	if (t->k.full) {
+		unsigned over = code_jump(c);
+
+		filter_jump_land(&t->k.fc, &t->k.full);
+		code_mov(c, BPF_REG_0, ENTRY);
+		if (count->table->nr_slots)
+			emit_spoil(t);
+		add_jump(t, &t->raced, code_jump(c));
+		code_land(c, over);
+	}
 }
 
 /* ---- what the entry keeps ---- */
@@ -532,7 +594,7 @@ static void emit_version(struct table *t)
 
 	if (!count->table->nr_slots)
 		return;
-	emit_lock(t, true);
+	emit_lock(t, true, &t->raced);
 	emit_order(t, &raced);
 	code_store(c, 8, ENTRY, AT_VERSION(number), BPF_REG_2);
 	code_store(c, 8, ENTRY, AT_VERSION(time), BPF_REG_1);
@@ -543,7 +605,7 @@ static void emit_version(struct table *t)
 			emit_track(t, i);
 	}
 	emit_unlock(t);
-	leave_locked(t, &raced, &t->k.full);
+	leave_locked(t, &raced, &t->raced);
 }
 
 /* ---- synthetic events ---- */
@@ -688,10 +750,10 @@ static void emit_one(const struct filter_code *fc, const struct gate_env *env, c
 		if (count->actions[i].made)
 			emit_make(&t, i);
 	}
-	if (t.k.full) {
+	if (t.raced) {
 		unsigned over = code_jump(c);
 
-		filter_jump_land(&t.k.fc, &t.k.full);
+		filter_jump_land(&t.k.fc, &t.raced);
 		emit_state_add(&t, offsetof(struct bp_count_state, raced));
 		code_land(c, over);
 	}

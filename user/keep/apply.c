@@ -74,6 +74,35 @@ static const char *filter_text(struct arena *arena, const struct probe_def *def)
 	return ret;
 }
 
+static bool has_number(const struct reload_triggers *list, unsigned number)
+{
+	for (unsigned i = 0; i < list->nr; i++) {
+		if (list->list[i].number == number)
+			return true;
+	}
+	return false;
+}
+
+/* A trigger that goes must have no variable that another event reads: its programs would read a table that nobody writes to any more. */
+static int check_unread(struct apply *a, struct arena *arena, const struct wanted *w, const struct reload_triggers *list)
+{
+	const struct stored *ev = w->parts[0];
+	struct diag diag = { 0 };
+	int err = 0;
+
+	for (unsigned i = 0; i < ev->kept.nr_triggers && !err; i++) {
+		const struct trigger *t;
+
+		if (has_number(list, ev->kept.triggers[i].number) || kept_triggers_parse(arena, &ev->kept.triggers[i], 1, &t, &diag))
+			continue;
+		err = elsewhere_check_unused(a->sel.all, a->sel.nr_all, ev, t, NULL, NULL, &diag);
+	}
+	if (err)
+		report_error(&diag, EXIT_KERNEL);
+	diag_fini(&diag);
+	return err;
+}
+
 /*
  * New filters and triggers for the events of a file that stay: all or none. Their records, their counts and the tables of triggers that stay
  * do so, too.
@@ -101,6 +130,8 @@ static int change_all(struct apply *a, struct apply_file *f)
 			*list = wanted_triggers(arena, w);
 			how->triggers = list;
 			added[nr_added++] = w->triggers;
+			if (check_unread(a, arena, w, list))
+				return EXIT_KERNEL;
 		}
 		events[nr++] = (struct reload_event){ w->parts, w->nr_parts, how };
 	}

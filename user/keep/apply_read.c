@@ -395,7 +395,7 @@ static int add_line(struct reader *r, const struct apply_line *line, const struc
 		return err;
 	group = s->nr_probes ? s->probes[0].def->group : SYNTHETIC_GROUP;
 	event = s->nr_probes ? s->probes[0].def->event : s->synthetics[0]->name;
-	if (s->nr_synthetics && (with->nr_options || with->disabled))
+	if (s->nr_synthetics && (with->nr_options || with->disabled || s->synthetics[0]->triggers))
 		return refuse_synthetic(r, line);
 	before = apply_find(r->a, group, event);
 	if (before && !(before >= r->file->events + first && before < r->file->events + r->file->nr_events))

@@ -118,7 +118,7 @@ static bool reads(const struct owner *o, const struct trigger *reader, const str
 	return reads(o, reader, e->left) || reads(o, reader, e->right);
 }
 
-/* @whole: the event goes, so onmatch() has nothing to match. */
+/* Without o->only the event goes, so onmatch() has nothing to match, and nobody can make it. */
 static bool needs(const struct owner *o, const struct trigger *t)
 {
 	const struct hist *h = t->hist;

@@ -119,6 +119,7 @@ int count_map_clear(const struct count_table *t)
 	was = __atomic_exchange_n(&state->paused, 1, __ATOMIC_SEQ_CST);
 	engine_wait_for_programs();
 	err = delete_all(t);
+	engine_wait_for_programs();		/* those of other events may have found an entry, and read its variables */
 	state->dropped = state->raced = 0;
 	__atomic_store_n(&state->paused, was, __ATOMIC_SEQ_CST);
 	state_unmap(state);
@@ -171,7 +172,9 @@ static void settle_version(const struct count_table *t, const unsigned char *key
 
 		if (bpf_map_lookup_elem(t->fd, key, again))
 			break;
-		settled = !memcmp(again, value, size) && !(uint32_t)version->lock;
+		/* Sums are added to all the time, and each by itself. */
+		settled = !memcmp(again + sizeof(struct bp_tally), value + sizeof(struct bp_tally), size - sizeof(struct bp_tally)) &&
+			  !(uint32_t)version->lock;
 		memcpy(value, again, size);
 	}
 	for (unsigned i = 0; i < t->nr_slots && !settled; i++)

@@ -35,21 +35,48 @@ static bool reads(const struct hist_expr *e, const char *name)
 	return (e->kind == HIST_VAR && !strcmp(e->name, name)) || reads(e->left, name) || reads(e->right, name);
 }
 
-/* What no action of its own reads is there for other events. */
-static bool is_for_others(const struct hist *h, const struct hist_var *var)
+static bool hist_reads(const struct hist *h, const char *name)
 {
+	bool any = false;
+
 	for (unsigned i = 0; i < h->nr_actions; i++) {
-		if (reads(h->actions[i].var, var->name))
-			return false;
-		for (unsigned k = 0; k < h->actions[i].nr_params; k++) {
-			if (reads(h->actions[i].params[k], var->name))
-				return false;
-		}
+		any |= reads(h->actions[i].var, name);
+		for (unsigned k = 0; k < h->actions[i].nr_params; k++)
+			any |= reads(h->actions[i].params[k], name);
 	}
-	return true;
+	for (unsigned i = 0; i < h->nr_values; i++)
+		any |= reads(h->values[i], name);
+	for (unsigned i = 0; i < h->nr_vars; i++)
+		any |= reads(h->vars[i].expr, name);
+	return any;
 }
 
-static bool is_linked(const struct hist *h)
+static bool any_reads(const struct trigger *t, const struct hist *but, const char *name)
+{
+	for (; t; t = t->next) {
+		if (t->hist && t->hist != but && hist_reads(t->hist, name))
+			return true;
+	}
+	return false;
+}
+
+/* Is it there for other triggers? Those of kept events may come later. What nothing reads, also no action of its own, is meant for others. */
+static bool is_for_others(const struct set *s, const struct hist *h, const struct hist_var *var)
+{
+	if (s->host->stays || !hist_reads(h, var->name))
+		return true;
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		if (any_reads(s->probes[i].def->triggers, h, var->name))
+			return true;
+	}
+	for (unsigned i = 0; i < s->nr_synthetics; i++) {
+		if (any_reads(s->synthetics[i]->triggers, h, var->name))
+			return true;
+	}
+	return false;
+}
+
+static bool is_linked(const struct set *s, const struct hist *h)
 {
 	bool linked = false;
 
@@ -61,7 +88,7 @@ static bool is_linked(const struct hist *h)
 	for (unsigned i = 0; i < h->nr_values; i++)
 		linked |= reads_others(h, h->values[i]);
 	for (unsigned i = 0; i < h->nr_vars; i++)
-		linked |= reads_others(h, h->vars[i].expr) || is_for_others(h, &h->vars[i]);
+		linked |= reads_others(h, h->vars[i].expr) || is_for_others(s, h, &h->vars[i]);
 	return linked;
 }
 
@@ -80,7 +107,7 @@ void links_settle(struct set *s)
 		bool linked = false;
 
 		for (const struct trigger *t = s->probes[i].def->triggers; t; t = t->next)
-			linked |= t->hist && is_linked(t->hist);
+			linked |= t->hist && is_linked(s, t->hist);
 		if (linked)
 			mark(s->probes[i].def);
 	}

@@ -244,9 +244,28 @@ static int refuse_uncounted(struct triggers *ts, const struct set *s, unsigned i
 	diag_at(diag, -EOPNOTSUPP, t->at, kept ? "this trigger of a kept event needs a running bprobe"
 					       : "this trigger needs each record, and --overwrite keeps the newest ones");
 	diag_note(diag, "help: without %s it works", option);
-	diag_note(diag, "help: with %s an event can have up to %d histograms, and all triggers that switch something", option,
+	diag_note(diag, "help: with %s an event can have up to %d histograms (with variables any number), and all triggers that switch something", option,
 		  COUNT_MOST);
 	diag_note(diag, "help: keys of such histograms are numbers, strings or stacks; they have no symbols' names and no flags");
+	return -EOPNOTSUPP;
+}
+
+/* Programs run the histograms of a synthetic event, and no other trigger. */
+static int check_synthetic(const struct set *s, struct triggers *ts, unsigned i, struct diag *diag)
+{
+	const struct trigger *bad = triggers_uncounted(ts, s->nr_probes + i);
+
+	for (const struct trigger *t = s->synthetics[i]->triggers; t && !bad; t = t->next) {
+		if (t->kind != TRIGGER_HIST)
+			bad = t;
+	}
+	if (!bad && s->synthetics[i]->triggers && !s->synthetic_plans[i]->sets_off.counts)
+		bad = s->synthetics[i]->triggers;
+	if (!bad)
+		return 0;
+	diag->text = bad->text;
+	diag_at(diag, -EOPNOTSUPP, bad->at, "no program can run this trigger of a synthetic event");
+	diag_note(diag, "help: with %s it can have histograms of numbers, strings and time stamps", s->host->stays ? "--keep" : "--overwrite");
 	return -EOPNOTSUPP;
 }
 
@@ -261,6 +280,8 @@ static int plan_counts(struct set *s, struct triggers *ts, struct diag *diag)
 		s->synthetic_plans[i]->sets_off.counts = triggers_counts(ts, s->nr_probes + i);
 		stage_settle(s->synthetic_plans[i]);
 	}
+	for (unsigned i = 0; i < s->nr_synthetics && alone && !err; i++)
+		err = check_synthetic(s, ts, i, diag);
 	for (unsigned i = 0; i < s->nr_probes && !err; i++) {
 		struct probe *p = &s->probes[i];
 
@@ -331,13 +352,13 @@ static bool is_synthetic(const struct set *s, const struct trigger *t)
 	return false;
 }
 
-/* Only user space makes synthetic events, so programs have no switch for them. */
+/* Nothing tests a switch of a synthetic event. */
 static int refuse_synthetic(const struct trigger *t, struct diag *diag)
 {
 	diag->text = t->text;
 	diag_at(diag, -EOPNOTSUPP, t->event_at,
-		"%s is a synthetic event: with --overwrite no trigger makes it, so none can switch it", t->event);
-	diag_note(diag, "help: name the event of a probe, or leave out --overwrite");
+		"%s is a synthetic event, which no program can switch", t->event);
+	diag_note(diag, "help: name the event of a probe");
 	return -EOPNOTSUPP;
 }
 
