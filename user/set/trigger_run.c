@@ -353,12 +353,12 @@ static bool is_synthetic(const struct set *s, const struct trigger *t)
 }
 
 /* Nothing tests a switch of a synthetic event. */
-static int refuse_synthetic(const struct trigger *t, struct diag *diag)
+static int refuse_synthetic(const struct set *s, const struct trigger *t, struct diag *diag)
 {
 	diag->text = t->text;
 	diag_at(diag, -EOPNOTSUPP, t->event_at,
 		"%s is a synthetic event, which no program can switch", t->event);
-	diag_note(diag, "help: name the event of a probe");
+	diag_note(diag, "help: name the event of a probe%s", s->host->stays ? "" : ", or leave out --overwrite");
 	return -EOPNOTSUPP;
 }
 
@@ -371,7 +371,7 @@ static int set_words(const struct triggers *ts, struct set *s, unsigned i, struc
 	if (t->kind == TRIGGER_SNAPSHOT)	/* it writes nothing */
 		return 0;
 	if (t->kind >= TRIGGER_ENABLE_EVENT && is_synthetic(s, t))
-		return refuse_synthetic(t, diag);
+		return refuse_synthetic(s, t, diag);
 	if (t->kind >= TRIGGER_ENABLE_HIST)
 		err = triggers_target_words(ts, i, t, &act->words, &act->nr_words, diag);
 	if (err || act->nr_words)
