@@ -222,7 +222,9 @@ $(O)/tests/fuzz/%: tests/fuzz/%.c $(wildcard tests/fuzz/*.h tests/unit/*.h) test
 
 $(TESTS) $(FUZZERS) $(addprefix $(O)/tests/,verdict xrefcheck big made recording kmemcheck parsers/hostile): $(COMPAT)
 
-# What the guests run beside bprobe.
+# What the guests run beside bprobe. Those with data at fixed addresses are linked above these: from 5.18 on
+# (arch_randomize_brk(), arch/x86/kernel/process.c) the heap begins anywhere in the GiB behind the program.
+$(O)/tests/wl $(O)/tests/bw $(O)/tests/dw: guest_ldflags := -Wl,-Ttext-segment=0x40000000
 $(O)/tests/wl: tests/guest/tools/workload.c
 $(O)/tests/ptyplay: tests/guest/tools/ptyplay.c
 $(O)/tests/tw: tests/corpus/tw.c
@@ -233,7 +235,7 @@ $(O)/tests/pw: tests/guest/tools/pw.c
 $(O)/tests/bw: tests/guest/tools/bw.c
 $(O)/tests/pw $(O)/tests/wl $(O)/tests/bw $(O)/tests/ptyplay $(O)/tests/tw $(O)/tests/bpfcount $(O)/tests/ringcheck $(O)/tests/elapsedcheck:
 	$(call say,CC,$@)
-	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -static -o $@ $< -pthread
+	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -static $(guest_ldflags) -o $@ $< -pthread
 
 $(O)/tests/places: tests/lines/places.c $(filter $(O)/user/base/% $(O)/user/cexpr/% $(O)/user/elf/% $(O)/user/arch/%,$(OBJS)) $(COMPAT)
 	$(call say,CC,$@)
@@ -247,7 +249,7 @@ $(O)/tests/scopes: tests/lines/scopes.c
 # The program that dynamic.sh traces: at fixed addresses, and as a PIE with a library.
 $(O)/tests/dw: tests/guest/tools/dw.c
 	$(call say,CC,$@)
-	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -static -no-pie -o $@ $< -pthread
+	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -static -no-pie $(guest_ldflags) -o $@ $< -pthread
 
 $(O)/tests/libdw.so: tests/guest/tools/dw.c
 	$(call say,CC,$@)

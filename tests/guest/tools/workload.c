@@ -7,7 +7,8 @@
  *   wl batch FILE    do each line of FILE in a child of its own; print "PID<tab>LINE" for each
  *
  * All data that a probe may fetch is at 0x10000000, so values are the same in each run and on
- * each kernel. The cases depend on the layout that each op gives it. System calls are made
+ * each kernel. Nothing else is near it: the Makefile links the program, and so its heap, above.
+ * The cases depend on the layout that each op gives it. System calls are made
  * directly: functions of the C library would make other calls, too.
  */
 #define _GNU_SOURCE
