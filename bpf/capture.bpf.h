@@ -160,20 +160,28 @@ static __always_inline __u64 hit_eflags(void *ctx, enum hook hook)
 	return regs_flags(regs);
 }
 
+/* What nobody reads is left out: BP_PATCH_HEAD_*. */
 static __always_inline void record_fill(void *ctx, struct bp_rec *rec, enum hook hook, __u32 seq,
 					__u64 nr, const struct task_struct *task, const struct bp_saved *saved)
 {
 	__u64 *location = (__u64 *)(rec + 1);
 
 	/* First what needs no call: so its values need not be kept during the calls. */
-	rec->seq = seq;
 	rec->cpu = nr;
-	rec->probe = PATCH(BP_PATCH_PROBE);
-	rec->ts = bpf_ktime_get_ns();	/* after the record was reserved: user/run/ring.c depends on this order */
-	rec->preempt = preempt_read(nr);
-	rec->eflags = hit_eflags(ctx, hook);
+	if (PATCH(BP_PATCH_HEAD_LINE)) {
+		rec->seq = seq;
+		rec->probe = PATCH(BP_PATCH_PROBE);
+	}
+	if (PATCH(BP_PATCH_HEAD_TIME))
+		rec->ts = bpf_ktime_get_ns();	/* after the record was reserved: user/run/ring.c depends on this order */
+	if (PATCH(BP_PATCH_HEAD_LINE)) {
+		rec->preempt = preempt_read(nr);
+		rec->eflags = hit_eflags(ctx, hook);
+	}
 	*(__u32 *)&rec->common_type = 0;	/* also clears common_flags and common_preempt_count */
 	task_read(rec, task);
+	if (!PATCH(BP_PATCH_HEAD_PLACE))
+		return;
 	location[0] = hit_addr(ctx, hook);
 	if (hook & CALLER_PART)
 		location[1] = hit_caller(ctx, hook, location[0], saved, &location[1]);
@@ -248,7 +256,8 @@ static __attribute__((noinline)) int count_fetched(__u64 fetched)
 			STAT_ADD(stat->faults, 1);
 		return 0;
 	}
-	STAT_ADD(stat->hits, -1);
+	if (!PATCH(BP_PATCH_ONLY_COUNTS))
+		STAT_ADD(stat->hits, -1);
 	if (fetched & BP_FETCH_FILTERED)
 		STAT_ADD(stat->filtered, 1);
 	if (fetched & BP_FETCH_UNDECIDED)
@@ -264,7 +273,7 @@ static __attribute__((noinline)) int uncount_hit(void)
 	__u64 nr = bpf_get_smp_processor_id();
 	struct bp_stat *stat;
 
-	if (nr >= PATCH(BP_PATCH_CPUS))
+	if (PATCH(BP_PATCH_ONLY_COUNTS) || nr >= PATCH(BP_PATCH_CPUS))
 		return 0;
 	stat = stat_of(nr);
 	STAT_ADD(stat->hits, -1);
@@ -280,6 +289,8 @@ static __attribute__((noinline)) int count_lost(void)
 	if (nr >= PATCH(BP_PATCH_CPUS))
 		return 0;
 	stat = stat_of(nr);
+	if (PATCH(BP_PATCH_ONLY_COUNTS))
+		STAT_ADD(stat->hits, 1);
 	STAT_ADD(stat->lost, 1);
 	return 0;
 }
@@ -324,7 +335,7 @@ struct making {
 /* The record of @size bytes is finished, and is in scratch memory: copies it if it is wanted. */
 static __always_inline void scratch_end(const struct making *m, __u64 size, bool dropped)
 {
-	if (!dropped && !scratch_promote(m->rec, m->ring, size))
+	if (!PATCH(BP_PATCH_ONLY_COUNTS) && !dropped && !scratch_promote(m->rec, m->ring, size))
 		count_lost();
 	scratch_release(m->scratch);
 }
@@ -431,6 +442,13 @@ static __always_inline bool capture_try(void *ctx, enum hook hook, const struct 
 		return false;
 	stat = stat_of(nr);
 	key = READ_SHARED(stat->ring);
+	if (PATCH(BP_PATCH_ONLY_COUNTS)) {	/* such hits are counted elsewhere: only those that get lost are in bp_stat.hits */
+		if (key == BP_RING_NONE)
+			return false;
+		m.ring = (void *)0;
+		seq = 0;
+		goto fill;
+	}
 	m.ring = bpf_map_lookup_elem(&bp_rings, &key);
 	if (!m.ring)		/* nothing is to be recorded any more */
 		return false;
@@ -442,6 +460,7 @@ static __always_inline bool capture_try(void *ctx, enum hook hook, const struct 
 		seq = stat->hits + 1;
 		stat->hits = seq;
 	}
+fill:
 	if (PATCH(BP_PATCH_SCRATCH)) {
 		m.scratch = scratch_claim(nr);
 		if (!m.scratch)
@@ -454,6 +473,10 @@ static __always_inline bool capture_try(void *ctx, enum hook hook, const struct 
 	record_fill(ctx, m.rec, hook, seq, nr, task, saved);
 	set_tries(hook, m.rec, tries);
 	fetched = FETCH_SHORT(ctx, m.rec, saved);
+	if (PATCH(BP_PATCH_ONLY_COUNTS) && fetched == BP_FETCH_COUNTED) {
+		scratch_release(m.scratch);
+		return false;
+	}
 	if (time)
 		*time = m.rec->ts;
 	if (fetched) {

@@ -62,16 +62,21 @@ static __always_inline void task_read(struct bp_rec *rec, const struct task_stru
 		task_read_5_10(rec);
 		return;
 	}
-	rec->common_pid = task->pid;
-	rec->tgid = task->tgid;
-	rec->tif = task->thread_info.flags;
-	/* 5.12 and CONFIG_SMP. The program itself may add one to this count. */
-	if (bpf_core_field_exists(task->migration_disabled))
-		rec->migrate = task->migration_disabled;
-	else
-		rec->migrate = 0;
-	*(__u64 *)&rec->comm[0] = *(__u64 *)&task->comm[0];
-	*(__u64 *)&rec->comm[8] = *(__u64 *)&task->comm[8];
+	if (PATCH(BP_PATCH_HEAD_PID))
+		rec->common_pid = task->pid;
+	if (PATCH(BP_PATCH_HEAD_LINE)) {
+		rec->tgid = task->tgid;
+		rec->tif = task->thread_info.flags;
+		/* 5.12 and CONFIG_SMP. The program itself may add one to this count. */
+		if (bpf_core_field_exists(task->migration_disabled))
+			rec->migrate = task->migration_disabled;
+		else
+			rec->migrate = 0;
+	}
+	if (PATCH(BP_PATCH_HEAD_COMM)) {
+		*(__u64 *)&rec->comm[0] = *(__u64 *)&task->comm[0];
+		*(__u64 *)&rec->comm[8] = *(__u64 *)&task->comm[8];
+	}
 }
 
 /* When the current task was created: CLOCK_MONOTONIC ns; ~0: not known. */

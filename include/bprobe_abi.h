@@ -411,6 +411,12 @@ enum bp_patch {
 	BP_PATCH_LONG,			/* bytes to reserve after a string has filled its space; 0: never */
 	BP_PATCH_STRINGS,		/* offset in the record where the strings begin */
 	BP_PATCH_SCRATCH,		/* not 0: the record is made in a bp_scratch with so many bytes, and copied into the ring if somebody wants it */
+	BP_PATCH_ONLY_COUNTS,		/* 1: each hit only counts, and never becomes a line */
+	BP_PATCH_HEAD_TIME,		/* 1: bp_rec.ts is filled in; else nobody reads it */
+	BP_PATCH_HEAD_PID,		/* ... common_pid */
+	BP_PATCH_HEAD_COMM,		/* ... comm */
+	BP_PATCH_HEAD_PLACE,		/* ... the places in front of the arguments */
+	BP_PATCH_HEAD_LINE,		/* ... what else a line needs */
 	BP_PATCH_SHRINKS,		/* 1: a short record gives back what its strings and stacks do not need */
 	BP_PATCH_SECRET,		/* 64 bits: bp_ring.secret */
 	BP_PATCH_SHORT_SEAL,		/* 64 bits: the secret with the short size */

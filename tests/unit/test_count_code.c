@@ -230,7 +230,7 @@ static void append_functions(const struct plan *plan, struct code *code)
 {
 	for (enum code_function f = CODE_COUNT; f <= CODE_COUNT_LONG; f++) {
 		if (code_link(code, f))
-			counter_emit_function(plan, NULL, f, code);
+			counter_emit_function(plan, f, code);
 	}
 }
 

@@ -301,7 +301,7 @@ static void add_functions(struct rig *r, struct code *code)
 {
 	for (enum code_function f = CODE_COUNT; f <= CODE_COUNT_LONG; f++) {
 		if (code_link(code, f))
-			counter_emit_function(r->plan, NULL, f, code);
+			counter_emit_function(r->plan, f, code);
 	}
 }
 

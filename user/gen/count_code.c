@@ -11,7 +11,6 @@
 #include "bprobe_abi.h"
 #include "gen/act_code.h"
 #include "gen/count_number.h"
-#include "gen/table_code.h"
 
 enum { EXTREME_TRIES = 8 };
 
@@ -468,7 +467,7 @@ void counter_emit_rest(struct counter *k)
 
 /* ---- functions ---- */
 
-void counter_emit_function(const struct plan *plan, const struct gate_env *env, enum code_function which, struct code *code)
+void counter_emit_function(const struct plan *plan, enum code_function which, struct code *code)
 {
 	struct counter *k;
 	unsigned full = 0;
@@ -484,12 +483,6 @@ void counter_emit_function(const struct plan *plan, const struct gate_env *env, 
 		code_mov(code, BPF_REG_7, BPF_REG_2);
 		k = arena_new(code->arena, struct counter);
 		k->fc = filter_code_by_record(plan, which == CODE_COUNT_LONG, code);
-	}
-	if (count_has_tables(plan)) {
-		table_emit_all(&k->fc, env);
-		code_mov_imm(code, BPF_REG_0, 1);
-		code_exit(code);
-		return;
 	}
 	k->counts = plan->sets_off.counts;
 	counter_emit(k);

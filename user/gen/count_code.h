@@ -48,7 +48,7 @@ void counter_emit_rest(struct counter *counter);
  * Appends a function that counts: CODE_COUNT by the context in r1 and what was saved at the entry in r2 (STAGE_PROGRAM), the others by the
  * context in r1 and the record in r2. It returns 1, or 0 if the hit is not counted.
  */
-void counter_emit_function(const struct plan *plan, const struct gate_env *env, enum code_function which, struct code *code);
+void counter_emit_function(const struct plan *plan, enum code_function which, struct code *code);
 
 /* Appends the code. What falls through was counted. Uses r0 to r5. */
 void counter_emit(struct counter *counter);

@@ -11,6 +11,7 @@
 #include "gen/fault_in.h"
 #include "gen/filter_code.h"
 #include "gen/gate.h"
+#include "gen/table_code.h"
 #include "plan/fetches.h"
 #include "plan/pair.h"
 
@@ -434,6 +435,12 @@ static bool acts_by_record(const struct plan *plan)
 	return stage_of_acts(plan) == STAGE_RECORD;
 }
 
+/* --explain has nowhere to count. */
+static bool counts_cold(const struct plan *plan, const struct gate_env *env)
+{
+	return plan->counts_cold && !plan->faults_in && env && env->stats_fd >= 0;
+}
+
 /* The hit needs no record, and so no stack. */
 static void emit_counted(struct emitter *e)
 {
@@ -456,6 +463,21 @@ static void emit_acts(struct emitter *e, const struct gate_env *env, const struc
 	code_land(e->code, wanted);
 }
 
+/* The code uses r8 and r9. Of such a hit nobody needs to know how long its strings are. */
+static void emit_tables(struct emitter *e, const struct gate_env *env, const struct filter_code *fc)
+{
+	bool keeps = counts_cold(e->plan, env);		/* the bits */
+
+	if (keeps)
+		code_store(e->code, 8, BPF_REG_10, emit_word(e, ASIDE), BPF_REG_9);
+	table_emit_all(fc, env);
+	if (keeps)
+		code_load(e->code, 8, BPF_REG_9, BPF_REG_10, emit_word(e, ASIDE));
+	else
+		code_mov_imm(e->code, BPF_REG_9, 0);
+	emit_counted(e);
+}
+
 static void emit_counts(struct emitter *e, const struct gate_env *env, const struct filter_code *fc)
 {
 	bool is_rare = stage_of_counts(e->plan) != STAGE_RECORD;
@@ -463,7 +485,11 @@ static void emit_counts(struct emitter *e, const struct gate_env *env, const str
 	struct code *c = e->code;
 	unsigned full;
 
-	if (count_has_tables(e->plan) || (env && env->apart >= (is_rare ? APART_RARE : APART_ALL))) {
+	if (count_has_tables(e->plan)) {
+		emit_tables(e, env, fc);
+		return;
+	}
+	if (env && env->apart >= (is_rare ? APART_RARE : APART_ALL)) {
 		code_mov(c, BPF_REG_1, BPF_REG_6);
 		code_mov(c, BPF_REG_2, BPF_REG_7);
 		code_call_function(c, e->is_long ? CODE_COUNT_LONG : CODE_COUNT_SHORT);
@@ -540,12 +566,6 @@ static void emit_fields(struct emitter *e, bool lengths)
 		if (e->plan->layout.fields[i].is_length == lengths)
 			emit_field(e, &e->plan->layout.fields[i], &e->plan->fetches[i]);
 	}
-}
-
-/* --explain has nowhere to count. */
-static bool counts_cold(const struct plan *plan, const struct gate_env *env)
-{
-	return plan->counts_cold && !plan->faults_in && env && env->stats_fd >= 0;
 }
 
 static void emit_count_cold(const struct emitter *e)

@@ -264,7 +264,7 @@ int gate_emit(const struct plan *plan, const struct gate_env *env, bool saver, s
 	if (g.counter)
 		counter_emit_cold(g.counter, g.program);
 	if (code_link(code, CODE_COUNT))
-		counter_emit_function(plan, env, CODE_COUNT, code);
+		counter_emit_function(plan, CODE_COUNT, code);
 	code->insns[call].imm = (int32_t)(code->nr - call - 1);
 	if (code->overflow)
 		return diag_at(diag, -E2BIG, plan->def->head_at, "the filter and the choice of tasks need more code than one BPF "

@@ -211,7 +211,7 @@ static int append_functions(const struct model *m, const struct plan *plan, stru
 		fault_in_emit_is_cold(m->ids, c);
 	for (enum code_function f = CODE_COUNT; !err && f <= CODE_COUNT_LONG; f++) {
 		if (code_link(c, f))
-			counter_emit_function(plan, &m->gate, f, c);
+			counter_emit_function(plan, f, c);
 	}
 	if (!err)
 		append_all_made(m, plan, c);

@@ -8,6 +8,7 @@
 
 #include "bprobe_abi.h"
 #include "gen/count_number.h"
+#include "plan/head.h"
 #include "plan/plan.h"
 
 _Static_assert((int)COUNT_MADE_MOST == (int)CODE_MADE_MOST, "each synthetic event has its functions");
@@ -675,6 +676,25 @@ static void emit_context(const struct table *t, uint32_t record)
 	code_land(c, unknown);
 }
 
+/* The head of this record becomes that of the one at @record, as far as somebody reads it. */
+static void emit_head(const struct table *t, uint32_t record, unsigned parts)
+{
+	enum { PID = BP_BODY_OFF, CPU = offsetof(struct bp_rec, cpu) & ~7, TIME = offsetof(struct bp_rec, ts),
+	       COMM = offsetof(struct bp_rec, comm) };
+	struct code *c = code_of(t);
+
+	for (uint32_t off = 0; off < sizeof(struct bp_rec); off += 8) {
+		bool is_comm = off >= COMM && off < COMM + BP_COMM_LEN;
+
+		if (!(parts & HEAD_LINE) && off != PID && off != CPU && !(off == TIME && parts & HEAD_TIME) && !(is_comm && parts & HEAD_COMM))
+			continue;
+		code_load(c, 8, BPF_REG_1, BPF_REG_7, (int16_t)off);
+		code_store(c, 8, BASE, (int16_t)(record + off), BPF_REG_1);
+	}
+	if (parts & HEAD_LINE && !t->k.fc.plan->layout.is_synthetic)
+		emit_context(t, record);
+}
+
 /* Its record has the head of this one. Each string has its own place. */
 static void emit_make(const struct table *t, unsigned i)
 {
@@ -688,13 +708,9 @@ static void emit_make(const struct table *t, unsigned i)
 		load_word(t, BPF_REG_1, t->room.fired, i);
 		fired = code_jump_imm(c, BPF_JEQ, BPF_REG_1, 0);
 	}
-	for (uint32_t off = 0; off < sizeof(struct bp_rec); off += 8) {
-		code_load(c, 8, BPF_REG_1, BPF_REG_7, (int16_t)off);
-		code_store(c, 8, BASE, (int16_t)(record + off), BPF_REG_1);
-	}
-	if (!t->k.fc.plan->layout.is_synthetic)
-		emit_context(t, record);
-	emit_zeroes(t, BASE, record + (uint32_t)sizeof(struct bp_rec), BP_BODY_OFF + text - (uint32_t)sizeof(struct bp_rec));
+	emit_head(t, record, head_parts_made(a->made));
+	if (a->made->is_line)		/* no byte of it may be of an earlier hit */
+		emit_zeroes(t, BASE, record + (uint32_t)sizeof(struct bp_rec), BP_BODY_OFF + text - (uint32_t)sizeof(struct bp_rec));
 	for (unsigned p = 0; p < a->nr_params; p++) {
 		emit_param(t, &l->fields[p], a->params[p], record, text);
 		text += type_is_dynamic(&l->fields[p].type) ? (uint32_t)COUNT_STRING : 0;

@@ -5,8 +5,8 @@
  *	for each histogram: filter -> key -> variables of others -> entry: sums, own variables -> synthetic events
  *
  * This is the order of 6.12 (kernel/trace/trace_events_hist.c, event_hist_trigger()). If a variable of another table has no value for the
- * key, the hit is not counted. All stands in a function of its own. Its words are behind the record (struct count_room), so it needs next to
- * nothing of the stack, and synthetic events can make others.
+ * key, the hit is not counted. All stands in the function that fetches. Its words are behind the record (struct count_room), so it needs
+ * next to nothing of the stack. A synthetic event is a function, so it can make others.
  *
  * What an entry keeps beside the sums is one version: struct bp_version of include/bprobe_abi.h says how programs read and write it.
  */

@@ -99,6 +99,11 @@ bool count_has_tables(const struct plan *plan)
 	return false;
 }
 
+bool count_is_all(const struct plan *plan)
+{
+	return count_has_tables(plan) && !plan->paired.pair;
+}
+
 uint32_t count_string_size(const struct layout_field *field)
 {
 	return field->grows ? (uint32_t)COUNT_STRING : MIN(ROUND_UP(field->room, 8u), (uint32_t)COUNT_STRING);

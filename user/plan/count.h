@@ -165,6 +165,9 @@ bool count_is_table(const struct plan *plan, const struct count *c);
 /* Is one of @plan's counts such a one? Then all of them are counted so. */
 bool count_has_tables(const struct plan *plan);
 
+/* Does each hit of @plan only count, so that none becomes a line? Its program needs less then (BP_PATCH_ONLY_COUNTS). */
+bool count_is_all(const struct plan *plan);
+
 /* Bytes of a value of the table. */
 uint32_t count_value_size(const struct count_table *table);
 

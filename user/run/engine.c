@@ -33,6 +33,7 @@
 #include "kernel/release.h"
 #include "kernel/syms/ksyms.h"
 #include "lang/pair.h"
+#include "plan/head.h"
 #include "plan/pair.h"
 #include "probe.skel.h"
 #include "run/cpus.h"
@@ -499,16 +500,30 @@ static void set_ring(struct model *m, const struct channel *ch, uint32_t size)
 	values[BP_PATCH_PART_SHIFT - BP_PATCH_BASE] = (uint64_t)__builtin_ctzll(ch->ring_size / BP_RING_PARTS);
 }
 
+static void set_head(struct model *m, unsigned parts)
+{
+	uint64_t *values = m->values;
+
+	values[BP_PATCH_HEAD_TIME - BP_PATCH_BASE] = !!(parts & HEAD_TIME);
+	values[BP_PATCH_HEAD_PID - BP_PATCH_BASE] = !!(parts & HEAD_PID);
+	values[BP_PATCH_HEAD_COMM - BP_PATCH_BASE] = !!(parts & HEAD_COMM);
+	values[BP_PATCH_HEAD_PLACE - BP_PATCH_BASE] = !!(parts & HEAD_PLACE);
+	values[BP_PATCH_HEAD_LINE - BP_PATCH_BASE] = !!(parts & HEAD_LINE);
+}
+
 static void set_record(struct model *m, const struct plan *plan, const struct channel *ch)
 {
 	const struct layout *l = &plan->layout;
 	uint64_t *values = m->values;
 
+	set_head(m, head_parts(plan));
+	values[BP_PATCH_ONLY_COUNTS - BP_PATCH_BASE] = count_is_all(plan);
+
 	set_ring(m, ch, short_bytes(plan));
 	values[BP_PATCH_LONG - BP_PATCH_BASE] = long_bytes(plan);
 	values[BP_PATCH_SCRATCH - BP_PATCH_BASE] = plan_uses_scratch(plan) ? MAX(short_bytes(plan), long_bytes(plan)) : 0;
 	values[BP_PATCH_STRINGS - BP_PATCH_BASE] = BP_BODY_OFF + l->dyn_off;
-	values[BP_PATCH_SHRINKS - BP_PATCH_BASE] = l->stacks || plan_room(plan);
+	values[BP_PATCH_SHRINKS - BP_PATCH_BASE] = !count_is_all(plan) && (l->stacks || plan_room(plan));
 }
 
 void engine_set_made(struct engine *e, const struct slot *slot)
