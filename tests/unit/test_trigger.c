@@ -34,6 +34,16 @@ static const struct {
 	/* Operators: from left to right, * and / first. */
 	{ "hist:keys=a:v=a-b-c", "hist:keys=a:vals=hitcount:v=a-b-c:sort=hitcount:size=2048", NULL, 0, 0 },
 	{ "hist:keys=a:v=a+b*c/2", "hist:keys=a:vals=hitcount:v=a+b*c/2:sort=hitcount:size=2048", NULL, 0, 0 },
+	/* Two numbers are one (6.12 lists these so). */
+	{ "hist:keys=a:v=16-8-4-2", "hist:keys=a:vals=hitcount:v=2:sort=hitcount:size=2048", NULL, 0, 0 },
+	{ "hist:keys=a:v=1-2", "hist:keys=a:vals=hitcount:v=18446744073709551615:sort=hitcount:size=2048", NULL, 0, 0 },
+	{ "hist:keys=a:v=7/2", "hist:keys=a:vals=hitcount:v=3:sort=hitcount:size=2048", NULL, 0, 0 },
+	{ "hist:keys=a:v=a+3*2", "hist:keys=a:vals=hitcount:v=a+6:sort=hitcount:size=2048", NULL, 0, 0 },
+	{ "hist:keys=a:v=a+2-1", "hist:keys=a:vals=hitcount:v=a+2-1:sort=hitcount:size=2048", NULL, 0, 0 },
+	{ "hist:keys=a:v=-(5)", "hist:keys=a:vals=hitcount:v=-(5):sort=hitcount:size=2048", NULL, 0, 0 },
+	{ "hist:keys=a:v=1/0", "hist:keys=a:vals=hitcount:v=1/0:sort=hitcount:size=2048", NULL, 0, 0 },
+	{ "!traceoff:unlimited", "traceoff", NULL, 0, 0 },
+	{ "traceoff:unlimited", NULL, "no number of times", 9, 9 },
 	{ "hist:keys=a:v=-(a+b)", "hist:keys=a:vals=hitcount:v=-(a+b):sort=hitcount:size=2048", NULL, 0, 0 },
 	{ "hist:keys=a.sym-offset:v=a.sym-offset-1", "hist:keys=a.sym-offset:vals=hitcount:v=a.sym-offset-1:sort=hitcount:size=2048",
 	  NULL, 0, 0 },

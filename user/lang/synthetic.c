@@ -149,7 +149,10 @@ static int refuse_twice(struct parse *p, const struct synthetic_def *def, const 
 	return 0;
 }
 
-/* Fields are separated by ';'. As in the kernel, white space does, too: the oldest form had no ';'. */
+/*
+ * Fields are separated by ';'. As in the kernel, white space does, too: the oldest form had no ';'. Before the first ';' there must be one
+ * (6.12, check_command()), behind it there may be nothing.
+ */
 static int parse_fields(struct parse *p, struct span rest, struct synthetic_def *def)
 {
 	def->fields = arena_array(p->arena, struct synthetic_field, SYNTHETIC_MAX_FIELDS);
@@ -158,6 +161,8 @@ static int parse_fields(struct parse *p, struct span rest, struct synthetic_def 
 
 		rest = span_tail(rest, part.len);
 		part = span_tail(part, span_skip_space(p, part));
+		if (!part.len && rest.len && !def->nr_fields)
+			return diag_at(p->diag, -EINVAL, span_head(rest, 1), "a field is expected before this ';'");
 		while (part.len) {
 			struct synthetic_field field = { 0 };
 			int err = parse_field(p, &part, &field);

@@ -87,11 +87,14 @@ static int kind_parse(struct parse *p, struct span at, struct trigger *t)
 	return -EINVAL;
 }
 
-/* :N */
+/* :N; to be removed, also what lists print if there is none (6.12, event_trigger_parse(), does not look at it then) */
 static int count_parse(struct parse *p, struct span at, struct trigger *t)
 {
-	int err = number_u64(span_ptr(p, at), at.len, 0, &t->count);
+	int err;
 
+	if (t->remove && span_is(p, at, "unlimited"))
+		return 0;
+	err = number_u64(span_ptr(p, at), at.len, 0, &t->count);
 	t->counted = !err;
 	if (!at.len)
 		return diag_at(p->diag, -EINVAL, at, "how many times is expected here: a number");
@@ -293,4 +296,13 @@ static bool filter_uses_field(const struct filter_node *node, const char *name)
 bool trigger_uses_field(const struct trigger *t, const char *name)
 {
 	return (t->hist && hist_uses_field(t->hist, name)) || (t->filter && filter_uses_field(t->filter->root, name));
+}
+
+bool trigger_is_for_field(const struct trigger *t, const char *field)
+{
+	const struct hist *h = t->hist;
+	const size_t prefix = sizeof(HIST_FIELD_VAR) - 1;
+
+	return h && h->nr_vars == 1 && !h->nr_values && !h->nr_actions && !strncmp(h->vars[0].name, HIST_FIELD_VAR, prefix) &&
+	       !strcmp(h->vars[0].name + prefix, field) && h->vars[0].expr->kind == HIST_FIELD && !strcmp(h->vars[0].expr->name, field);
 }

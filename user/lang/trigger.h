@@ -75,6 +75,9 @@ enum hist_expr_kind {
 	HIST_ADD, HIST_SUB, HIST_MUL, HIST_DIV,
 };
 
+/* Before the name of a field: the variable that a field becomes if it is a parameter (6.12, create_field_var_hist()). */
+#define HIST_FIELD_VAR	"synthetic_"
+
 struct hist_expr {
 	enum hist_expr_kind kind;
 	struct span at;
@@ -83,7 +86,7 @@ struct hist_expr {
 	enum hist_modifier modifier;	/* FIELD */
 	struct span modifier_at;	/* behind the '.'; .len 0: none */
 	uint64_t buckets;		/* BUCKETS: the width; not 0 */
-	const char *system, *event;	/* VAR: NULL: any event */
+	const char *system, *event;	/* VAR: NULL: any event; FIELD, as a parameter: NULL: this event, or that of onmatch() */
 	/* VAR: the field that a variable of the same trigger stands for. It is used instead. NULL: not such a variable. */
 	const struct hist_expr *local;
 	uint64_t number;		/* NUMBER */
@@ -169,6 +172,9 @@ const char *trigger_kind_name(enum trigger_kind kind);
  * that.
  */
 void trigger_print(const struct trigger *t, struct buf *out);
+
+/* Is @t only there to set the variable of field @field (HIST_FIELD_VAR)? */
+bool trigger_is_for_field(const struct trigger *t, const char *field);
 
 /* Prints an expression of a histogram as trigger_print() does. */
 void hist_expr_print(const struct hist_expr *expr, struct buf *out);

@@ -68,7 +68,7 @@ static int handler_parse(struct parse *p, struct span *rest, struct hist_action 
 	return a->handler == HIST_ONMATCH ? event_parse(p, inside, a) : trigger_var_parse(p, inside, &a->var);
 }
 
-/* A parameter is a field, a variable or a name with a system and an event in front of it. The kernel wants two characters or more. */
+/* A parameter is a field or a variable; of trace(), an event may stand in front. The kernel wants two characters or more. */
 static int param_parse(struct parse *p, struct span at, struct hist_action *a)
 {
 	struct hist_expr *e;
@@ -84,7 +84,7 @@ static int param_parse(struct parse *p, struct span at, struct hist_action *a)
 	}
 	if (a->nr_params == HIST_MAX_PARAMS)
 		return diag_at(p->diag, -E2BIG, at, "more than %d parameters", HIST_MAX_PARAMS);
-	err = trigger_expr_parse(p, at, &e);
+	err = a->kind == HIST_TRACE ? trigger_param_parse(p, at, &e) : trigger_expr_parse(p, at, &e);
 	if (!err && e->kind != HIST_FIELD && e->kind != HIST_VAR)
 		err = diag_at(p->diag, -EINVAL, at, "a parameter is a field or a variable, not '%s'", span_quote(p, at));
 	a->params[a->nr_params++] = e;

@@ -108,22 +108,38 @@ static int name_parse(struct parse *p, struct span at, struct hist_expr *e)
 	return 0;
 }
 
+/* SYSTEM.EVENT.NAME: *ret is the name. False: it is no such thing. */
+static bool event_split(struct parse *p, struct span at, struct hist_expr *e, struct span *ret)
+{
+	uint32_t dot = span_find(p, at, "."), second = dot < at.len ? span_find(p, span_tail(at, dot + 1), ".") : 0;
+	struct span event = dot < at.len ? span_head(span_tail(at, dot + 1), second) : at;
+
+	if (dot == at.len || dot + 1 + second >= at.len || !is_name(p, span_head(at, dot)) || !is_name(p, event))
+		return false;
+	e->system = span_dup(p, span_head(at, dot));
+	e->event = span_dup(p, event);
+	*ret = span_tail(at, dot + 1 + second + 1);
+	return true;
+}
+
+int trigger_param_parse(struct parse *p, struct span at, struct hist_expr **ret)
+{
+	struct hist_expr *e = expr_new(p, HIST_FIELD, at);
+	struct span name;
+
+	if (!event_split(p, at, e, &name) || !is_name(p, name))
+		return trigger_expr_parse(p, at, ret);
+	*ret = e;
+	return name_parse(p, name, e);
+}
+
 int trigger_var_parse(struct parse *p, struct span at, struct hist_expr **ret)
 {
 	struct hist_expr *e = expr_new(p, HIST_VAR, at);
 	struct span name = at;
 
-	if (!span_starts(p, at, "$")) {
-		uint32_t dot = span_find(p, at, "."), second = dot < at.len ? span_find(p, span_tail(at, dot + 1), ".") : 0;
-		struct span event = dot < at.len ? span_head(span_tail(at, dot + 1), second) : at;
-
-		if (dot == at.len || dot + 1 + second >= at.len || !is_name(p, span_head(at, dot)) || !is_name(p, event))
-			return diag_at(p->diag, -EINVAL, at, "'%s' is no variable: $NAME or SYSTEM.EVENT.$NAME is expected",
-				       span_quote(p, at));
-		e->system = span_dup(p, span_head(at, dot));
-		e->event = span_dup(p, event);
-		name = span_tail(at, dot + 1 + second + 1);
-	}
+	if (!span_starts(p, at, "$") && !event_split(p, at, e, &name))
+		return diag_at(p->diag, -EINVAL, at, "'%s' is no variable: $NAME or SYSTEM.EVENT.$NAME is expected", span_quote(p, at));
 	if (!span_starts(p, name, "$") || !is_name(p, span_tail(name, 1)))
 		return diag_at(p->diag, -EINVAL, name, "'%s' is no variable: '$' and a name are expected", span_quote(p, name));
 	*ret = e;
@@ -226,6 +242,30 @@ static int negate_parse(struct expr_parse *x, struct span at, struct hist_expr *
 	return expr_parse(x, span_tail(span_head(inner, close), 1), &e->left);
 }
 
+/* Two numbers are one, as in the kernel (6.12, parse_expr()), which prints it. A division by zero is left for who reports it. */
+static void fold(struct hist_expr *e)
+{
+	uint64_t left = e->left->number, right = e->right->number;
+
+	if (e->left->kind != HIST_NUMBER || e->right->kind != HIST_NUMBER || (e->kind == HIST_DIV && !right))
+		return;
+	switch (e->kind) {
+	case HIST_ADD:
+		e->number = left + right;
+		break;
+	case HIST_SUB:
+		e->number = left - right;
+		break;
+	case HIST_MUL:
+		e->number = left * right;
+		break;
+	default:
+		e->number = left / right;
+		break;
+	}
+	e->kind = HIST_NUMBER;
+}
+
 static int binary_parse(struct expr_parse *x, struct span at, uint32_t operator, struct hist_expr **ret)
 {
 	static const struct { char c; enum hist_expr_kind kind; } kinds[] = {
@@ -244,6 +284,8 @@ static int binary_parse(struct expr_parse *x, struct span at, uint32_t operator,
 	err = expr_parse(x, left, &e->left);
 	if (!err)
 		err = expr_parse(x, right, &e->right);
+	if (!err)
+		fold(e);
 	*ret = e;
 	return err;
 }
@@ -260,7 +302,8 @@ static int expr_parse(struct expr_parse *x, struct span at, struct hist_expr **r
 		return atom_parse(x->p, at, ret);
 	if (++x->operators > HIST_MAX_OPERATORS)
 		return refuse_deep(x, at);
-	if (!operator && span_starts(x->p, at, "-"))
+	/* The kernel looks for the last '-' first (6.12, contains_operator()). */
+	if (!find_operator(x->p, at, "-"))
 		return negate_parse(x, at, ret);
 	/* The last sign is inside -(...). */
 	if (span_starts(x->p, at, "-(") && span_find_last(x->p, at, ')') == at.len - 1)
@@ -299,6 +342,8 @@ static void field_print(const struct hist_expr *e, struct buf *out)
 		if (!strcmp(name, renamed[i][0]))
 			name = renamed[i][1];
 	}
+	if (e->system)
+		buf_addf(out, "%s.%s.", e->system, e->event);
 	buf_adds(out, name);
 	if (e->modifier)
 		buf_addf(out, ".%s", modifier_name(e->modifier));

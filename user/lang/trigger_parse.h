@@ -17,6 +17,9 @@ int trigger_expr_parse(struct parse *p, struct span at, struct hist_expr **ret);
 /* Parses $NAME. */
 int trigger_var_parse(struct parse *p, struct span at, struct hist_expr **ret);
 
+/* Parses a parameter of trace(): as trigger_expr_parse(), or a field with an event in front, SYSTEM.EVENT.FIELD. */
+int trigger_param_parse(struct parse *p, struct span at, struct hist_expr **ret);
+
 /* Parses HANDLER(...).ACTION(...). */
 int trigger_action_parse(struct parse *p, struct span at, struct hist_action *ret);
 
