@@ -18,21 +18,21 @@ static const struct common {
 	struct hist_type type;
 	char kind;			/* 'r': only of return probes, 'p': only of others */
 } commons[] = {
-	{ "common_type", HIST_FROM_TYPE, { "unsigned short", 2, false }, 0 },
-	{ "common_flags", HIST_FROM_FLAGS, { "unsigned char", 1, false }, 0 },
-	{ "common_preempt_count", HIST_FROM_COUNT, { "unsigned char", 1, false }, 0 },
-	{ "common_pid", HIST_FROM_PID, { "int", 4, true }, 0 },
-	{ "__probe_ip", HIST_FROM_PLACE, { "unsigned long", 8, false }, 'p' },
-	{ "__probe_func", HIST_FROM_PLACE, { "unsigned long", 8, false }, 'r' },
-	{ "__probe_ret_ip", HIST_FROM_CALLER, { "unsigned long", 8, false }, 'r' },
-	{ "common_stacktrace", HIST_FROM_STACK, { "char[]", 16, false }, 0 },
-	{ "stacktrace", HIST_FROM_STACK, { "char[]", 16, false }, 0 },
-	{ "common_comm", HIST_FROM_COMM, { "char[]", 16, false }, 0 },
-	{ "common_timestamp", HIST_FROM_TIME, { "u64", 8, false }, 0 },
-	{ "hitcount", HIST_FROM_HITS, { "u64", 8, false }, 0 },
-	{ "common_cpu", HIST_FROM_CPU, { "unsigned int", 4, false }, 0 },
-	{ "cpu", HIST_FROM_CPU, { "unsigned int", 4, false }, 0 },
-	{ "CPU", HIST_FROM_CPU, { "unsigned int", 4, false }, 0 },
+	{ "common_type", HIST_FROM_TYPE, { "unsigned short", NULL, 2, false }, 0 },
+	{ "common_flags", HIST_FROM_FLAGS, { "unsigned char", NULL, 1, false }, 0 },
+	{ "common_preempt_count", HIST_FROM_COUNT, { "unsigned char", NULL, 1, false }, 0 },
+	{ "common_pid", HIST_FROM_PID, { "int", NULL, 4, true }, 0 },
+	{ "__probe_ip", HIST_FROM_PLACE, { "unsigned long", NULL, 8, false }, 'p' },
+	{ "__probe_func", HIST_FROM_PLACE, { "unsigned long", NULL, 8, false }, 'r' },
+	{ "__probe_ret_ip", HIST_FROM_CALLER, { "unsigned long", NULL, 8, false }, 'r' },
+	{ "common_stacktrace", HIST_FROM_STACK, { "char[]", NULL, 16, false }, 0 },
+	{ "stacktrace", HIST_FROM_STACK, { "char[]", NULL, 16, false }, 0 },
+	{ "common_comm", HIST_FROM_COMM, { "char[]", NULL, 16, false }, 0 },
+	{ "common_timestamp", HIST_FROM_TIME, { "u64", NULL, 8, false }, 0 },
+	{ "hitcount", HIST_FROM_HITS, { "u64", NULL, 8, false }, 0 },
+	{ "common_cpu", HIST_FROM_CPU, { "unsigned int", NULL, 4, false }, 0 },
+	{ "cpu", HIST_FROM_CPU, { "unsigned int", NULL, 4, false }, 0 },
+	{ "CPU", HIST_FROM_CPU, { "unsigned int", NULL, 4, false }, 0 },
 };
 
 static bool has_common(const struct common *c, const struct layout *l)
@@ -128,14 +128,16 @@ struct hist_type hist_value_type(struct arena *arena, const struct hist_value *v
 	const struct type *type = v->field ? &v->field->type : NULL;
 
 	if (v->is_string || v->modifier == HIST_EXECNAME)
-		return (struct hist_type){ "__data_loc char[]", HIST_STRING_SIZE, false };
+		return (struct hist_type){ .name = "__data_loc char[]", .own = v->is_string && v->field ? v->field->own_type : NULL,
+					   .size = HIST_STRING_SIZE };
 	if (type)
-		return (struct hist_type){ arena_printf(arena, "%c%u", v->is_signed ? 's' : 'u', 8 * type->size), type->size, v->is_signed };
+		return (struct hist_type){ arena_printf(arena, "%c%u", v->is_signed ? 's' : 'u', 8 * type->size), v->field->own_type,
+					   type->size, v->is_signed };
 	for (size_t i = 0; i < ARRAY_SIZE(commons); i++) {
 		if (commons[i].source == v->source)
 			return commons[i].type;
 	}
-	return (struct hist_type){ "u64", 8, false };
+	return (struct hist_type){ .name = "u64", .size = 8 };
 }
 
 /* ---- reading ---- */

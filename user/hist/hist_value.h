@@ -35,6 +35,7 @@ enum hist_source {
 /* A type as the kernel compares it with that of a synthetic event's field. */
 struct hist_type {
 	const char *name;		/* "u32", "unsigned long", "char[]" */
+	const char *own;		/* what the kernel's event calls it, such as "pid_t"; or NULL */
 	uint16_t size;			/* in bytes */
 	bool is_signed;
 };

@@ -110,10 +110,9 @@ struct hist_env {
 	struct histogram *(*find_var)(void *ctx, const struct histogram *by, const struct hist_expr *expr,
 				      const struct hist_assignment **ret, struct diag *diag);
 	/*
-	 * The field @expr of the event of onmatch(), which @action has: the variable of a histogram that is made there for it. NULL
-	 * as above.
+	 * The field @expr of the event @system.@event: the variable of a histogram that is made there for it. NULL as above.
 	 */
-	struct histogram *(*find_field)(void *ctx, const struct histogram *by, const struct hist_action *action,
+	struct histogram *(*find_field)(void *ctx, const struct histogram *by, const char *system, const char *event,
 					const struct hist_expr *expr, const struct hist_assignment **ret, struct diag *diag);
 	const struct synthetic *(*find_synthetic)(void *ctx, const char *name);
 	/* A synthetic event with one value for each field. Strings have HIST_STRING_SIZE bytes. */

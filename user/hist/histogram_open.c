@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "hist/histogram_priv.h"
+#include "lang/event_name.h"
 
 struct opener {
 	struct arena *arena;
@@ -180,7 +181,7 @@ static struct hist_type type_of(const struct opener *o, const struct hist_node *
 		n = n->left;
 	if (n->kind == HIST_NODE_VALUE)
 		return hist_value_type(o->arena, &n->value);
-	return n->kind == HIST_NODE_REF ? o->h->refs[n->ref].type : (struct hist_type){ "u64", 8, false };
+	return n->kind == HIST_NODE_REF ? o->h->refs[n->ref].type : (struct hist_type){ .name = "u64", .size = 8 };
 }
 
 static struct hist_assignment *var_add(struct opener *o, const char *name, struct hist_node *node)
@@ -229,10 +230,16 @@ static int field_var_add(struct opener *o, const struct hist_expr *expr, const s
 	if (err)
 		return err;
 	node->is_string |= node->kind == HIST_NODE_VALUE && node->value.modifier == HIST_EXECNAME;
-	a = var_add(o, arena_printf(o->arena, "synthetic_%s", expr->name), node);
+	a = var_add(o, arena_printf(o->arena, HIST_FIELD_VAR "%s", expr->name), node);
 	a->type.is_signed = false;	/* 6.12, create_var() */
 	*ret = a;
 	return 0;
+}
+
+/* No event stands in front of the field, or this one. */
+static bool is_own_field(const struct opener *o, const struct hist_expr *expr)
+{
+	return !expr->system || name_same_event(expr->system, expr->event, o->h->group, o->h->event);
 }
 
 /* A parameter that is a field becomes a variable of its own: of this event, or else of the event of onmatch(). */
@@ -244,12 +251,18 @@ static int param_open(struct opener *o, const struct hist_action *action, const 
 
 	if (expr->kind == HIST_VAR)
 		return own_or_other(o, expr, ret);
-	err = field_var_add(o, expr, &a);
-	if (err == -ENOENT && action->handler == HIST_ONMATCH) {
-		owner = o->env->find_field(o->env->ctx, o->h, action, expr, &a, o->diag);
+	err = is_own_field(o, expr) ? field_var_add(o, expr, &a) : -ENOENT;
+	if (err == -ENOENT && (expr->system || action->handler == HIST_ONMATCH)) {
+		owner = o->env->find_field(o->env->ctx, o->h, expr->system ? expr->system : action->system,
+					   expr->system ? expr->event : action->event, expr, &a, o->diag);
 		err = owner ? 0 : o->diag->err;
 	}
 	return err ? err : ref_add(o, owner, a, ret);
+}
+
+static bool is_called(const struct hist_type *t, const char *name)
+{
+	return !strcmp(name, t->name) || (t->own && !strcmp(name, t->own));
 }
 
 static bool fits(const struct synthetic_field *f, const struct hist_ref *ref)
@@ -257,8 +270,8 @@ static bool fits(const struct synthetic_field *f, const struct hist_ref *ref)
 	if (f->is_stack)
 		return false;
 	if (f->kind == TYPE_STRING)
-		return ref->is_string && (!f->room || f->room == ref->type.size);
-	return !ref->is_string && (!strcmp(f->type, ref->type.name) ||
+		return ref->is_string && (is_called(&ref->type, f->type) || !f->room || f->room == ref->type.size);
+	return !ref->is_string && (is_called(&ref->type, f->type) ||
 				   (f->size == ref->type.size && (f->kind == TYPE_SIGNED) == ref->type.is_signed));
 }
 
@@ -267,13 +280,13 @@ static int refuse_type(const struct opener *o, const struct hist_action *a, unsi
 {
 	const struct synthetic_field *f = &d->synthetic->def->fields[i];
 	const struct hist_type *type = &o->h->refs[d->params[i]].type;
+	const char *name = type->own ? type->own : type->name;
 
-	diag_at(o->diag, -EINVAL, a->params[i]->at, "the field '%s' of '%s' is a %s, and this is a %s", f->name, a->synthetic, f->type,
-		type->name);
+	diag_at(o->diag, -EINVAL, a->params[i]->at, "the field '%s' of '%s' is a %s, and this is a %s", f->name, a->synthetic, f->type, name);
 	if (!type->is_signed && f->kind == TYPE_SIGNED)
 		diag_note(o->diag, "help: types that differ in name must have the same size, and here no sign");
 	else
-		diag_note(o->diag, "help: define the field with the type %s", strchr(type->name, '[') ? "char[]" : type->name);
+		diag_note(o->diag, "help: define the field with the type %s", strchr(name, '[') ? "char[]" : name);
 	return -EINVAL;
 }
 

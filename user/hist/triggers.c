@@ -46,7 +46,7 @@ static void add_subjects(struct triggers *ts)
 int triggers_open(const struct triggers_opts *opts, struct triggers **ret, struct diag *diag)
 {
 	struct triggers *ts;
-	bool any = false;
+	bool any = opts->always;
 	int err;
 
 	*ret = NULL;

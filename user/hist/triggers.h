@@ -57,15 +57,22 @@ struct triggers_opts {
 	struct triggers_reach reach;
 	const struct facts *facts;
 	bool prints_nothing;		/* no event prints lines, also one without triggers */
+	bool always;			/* triggers_open() has a result also if only events elsewhere have triggers */
 	bool apart;			/* histograms have no table together with those of events elsewhere, by name= */
 	struct hist_kernel_opts kernel;	/* for what programs count */
+	/*
+	 * With kernel.drops: the event of probe @i needs the trigger @t, too, because another one passes on a field of it. False, or
+	 * NULL: it cannot have it. Called for each probe of the event.
+	 */
+	bool (*needs)(void *ctx, unsigned i, const struct trigger *t);
+	void *needs_ctx;
 	hist_syscall_fn syscall;
 	void *syscall_ctx;
 };
 
 /*
  * Resolves all triggers in their order (trigger.order). '!' removes an earlier one of the event; pause, continue and clear change
- * one. -ENOENT, -EINVAL, -EEXIST, -EBUSY, -ELOOP or -EOPNOTSUPP with the caret in @diag. *ret is NULL if there are no triggers.
+ * one. -ENOENT, -EINVAL, -EEXIST, -EBUSY, -ELOOP or -EOPNOTSUPP with the caret in @diag. *ret is NULL if there are no triggers (but see opts.always).
  * triggers_close() frees the tables.
  */
 int triggers_open(const struct triggers_opts *opts, struct triggers **ret, struct diag *diag);

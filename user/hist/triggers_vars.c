@@ -80,23 +80,25 @@ static struct installed *find_compatible(const struct subject *subject, const st
 	return NULL;
 }
 
-static int refuse_match_field(const struct histogram *by, const struct hist_action *action, const struct hist_expr *expr,
+static int refuse_match_field(const struct histogram *by, const char *system, const char *event, const struct hist_expr *expr,
 			      struct diag *diag)
 {
 	diag->text = by->trigger->text;
-	diag_at(diag, -ENOENT, expr->at, "the event has no field '%s', and %s.%s has no histogram with the same keys", expr->name,
-		action->system, action->event);
+	if (expr->system)
+		diag_at(diag, -ENOENT, expr->at, "%s.%s has no histogram with the same keys", system, event);
+	else
+		diag_at(diag, -ENOENT, expr->at, "the event has no field '%s', and %s.%s has no histogram with the same keys", expr->name, system,
+			event);
 	diag_note(diag, "help: the trigger that sets a variable to it stands in front of this one: hist:keys=...:NAME=%s", expr->name);
 	return -ENOENT;
 }
 
-/* The variable would need a trigger that the other event has not been kept with. */
-static void refuse_kept_field(const struct histogram *by, const struct hist_action *action, const struct hist_expr *expr, struct diag *diag)
+/* Who keeps this event cannot give another kept event the trigger that sets the variable. */
+static int refuse_kept_field(const char *system, const char *event, const struct hist_expr *expr, struct diag *diag)
 {
-	diag->text = by->trigger->text;
-	diag_at(diag, -EOPNOTSUPP, expr->at, "'%s' is a field of %s.%s, which is kept with its own triggers only", expr->name, action->system,
-		action->event);
-	diag_note(diag, "help: give the histogram there a variable (:NAME=%s), and write $NAME here", expr->name);
+	diag_at(diag, -EOPNOTSUPP, expr->at, "'%s' is a field of %s.%s, which is kept with its own triggers only", expr->name, system, event);
+	diag_note(diag, "help: keep this event without the trigger, and give it the trigger with --set-trigger");
+	return -EOPNOTSUPP;
 }
 
 /* The kernel's words for it (6.12, create_field_var_hist()): the keys and the filter of the histogram @like. */
@@ -110,7 +112,7 @@ static const char *field_trigger(const struct triggers *ts, const struct trigger
 		buf_adds(&text, i ? "," : "");
 		hist_expr_print(like->hist->keys[i], &text);
 	}
-	buf_addf(&text, ":synthetic_%s=%s", field, field);
+	buf_addf(&text, ":" HIST_FIELD_VAR "%s=%s", field, field);
 	if (like->filter)
 		buf_addf(&text, " if %.*s", (int)like->filter->at.len, like->filter->text + like->filter->at.off);
 	copy = arena_strdup(ts->opts.arena, buf_str(&text));
@@ -119,42 +121,48 @@ static const char *field_trigger(const struct triggers *ts, const struct trigger
 }
 
 /* All probes of the event get the trigger, since each has its own place for the field. */
-static int add_field_trigger(struct triggers *ts, const struct subject *subject, const char *text, struct diag *diag)
+static int add_field_trigger(struct triggers *ts, const struct subject *subject, const char *text, bool *refused, struct diag *diag)
 {
 	struct trigger *t;
 	int err = trigger_parse(ts->opts.arena, text, &t, diag);
 
 	for (unsigned i = 0; !err && i < ts->opts.nr_probes; i++) {
-		if (ts->probes[i].subject == subject && ts->opts.probes[i].plan)
-			err = triggers_add(ts, i, t, diag);
+		if (ts->probes[i].subject != subject || !ts->opts.probes[i].plan)
+			continue;
+		*refused = ts->opts.kernel.drops && !(ts->opts.needs && ts->opts.needs(ts->opts.needs_ctx, i, t));
+		err = *refused ? -EOPNOTSUPP : triggers_add(ts, i, t, diag);
 	}
 	return err;
 }
 
-static struct histogram *find_field(void *ctx, const struct histogram *by, const struct hist_action *action,
+static struct histogram *find_field(void *ctx, const struct histogram *by, const char *system, const char *event,
 				    const struct hist_expr *expr, const struct hist_assignment **ret, struct diag *diag)
 {
 	struct triggers *ts = ctx;
-	const char *name = arena_printf(ts->opts.arena, "synthetic_%s", expr->name);
-	struct subject *subject = triggers_subject(ts, action->system, action->event);
+	const char *name = arena_printf(ts->opts.arena, HIST_FIELD_VAR "%s", expr->name);
+	struct subject *subject = triggers_subject(ts, system, event);
 	const struct installed *in = find_compatible(subject, by);
+	bool refused = false;
 	struct histogram *h;
+	int err = 0;
 
 	if (!in) {
-		refuse_match_field(by, action, expr, diag);
+		refuse_match_field(by, system, event, expr, diag);
 		return NULL;
 	}
 	diag_fini(diag);
-	h = find_var_of(ts, action->system, action->event, name, NULL);
-	if (!h && ts->opts.kernel.drops) {
-		refuse_kept_field(by, action, expr, diag);
+	h = find_var_of(ts, system, event, name, NULL);
+	if (!h)
+		err = add_field_trigger(ts, subject, field_trigger(ts, in->trigger, expr->name), &refused, diag);
+	if (err && !refused)
+		return NULL;
+	diag->text = by->trigger->text;
+	if (refused) {
+		refuse_kept_field(system, event, expr, diag);
 		return NULL;
 	}
-	if (!h && add_field_trigger(ts, subject, field_trigger(ts, in->trigger, expr->name), diag))
-		return NULL;
-	h = find_var_of(ts, action->system, action->event, name, NULL);
+	h = find_var_of(ts, system, event, name, NULL);
 	*ret = histogram_var(h, name);
-	diag->text = by->trigger->text;
 	return h;
 }
 

@@ -147,7 +147,15 @@ static int dry_words(void *ctx, unsigned i, const struct trigger *t, const struc
 	return 0;
 }
 
-static const struct set_host dry_host = { .explains = true, .stays = true, .find_words = dry_words };
+static bool dry_needs(void *ctx, unsigned i, const struct trigger *t)
+{
+	(void)ctx;
+	(void)i;
+	(void)t;
+	return true;
+}
+
+static const struct set_host dry_host = { .explains = true, .stays = true, .find_words = dry_words, .needs_trigger = dry_needs };
 
 /* All events that triggers may name: of the store, and of the files. */
 static const struct triggers_other *all_others(struct apply *a, unsigned *ret_nr)

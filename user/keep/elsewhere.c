@@ -118,6 +118,20 @@ static bool reads(const struct owner *o, const struct trigger *reader, const str
 	return reads(o, reader, e->left) || reads(o, reader, e->right);
 }
 
+/* A field of another event, as a parameter, is a variable there. */
+static bool reads_field(const struct owner *o, const struct hist_action *a, const struct hist_expr *e)
+{
+	const char *system = e->system ? e->system : a->system, *event = e->system ? e->event : a->event;
+
+	if (e->kind != HIST_FIELD || !system || !name_same_event(system, event, o->ev->kept.group, o->ev->kept.event))
+		return false;
+	for (const struct trigger *t = o->first; t; t = t->next) {
+		if ((!o->only || t == o->only) && trigger_is_for_field(t, e->name))
+			return true;
+	}
+	return false;
+}
+
 /* Without o->only the event goes, so onmatch() has nothing to match, and nobody can make it. */
 static bool needs(const struct owner *o, const struct trigger *t)
 {
@@ -131,7 +145,7 @@ static bool needs(const struct owner *o, const struct trigger *t)
 		needed |= !o->only && a->synthetic && kept_is_synthetic(&o->ev->kept) && !strcmp(a->synthetic, o->ev->kept.event);
 		needed |= reads(o, t, a->var);
 		for (unsigned k = 0; k < a->nr_params; k++)
-			needed |= reads(o, t, a->params[k]);
+			needed |= reads(o, t, a->params[k]) || reads_field(o, a, a->params[k]);
 	}
 	for (unsigned i = 0; h && i < h->nr_vars; i++)
 		needed |= reads(o, t, h->vars[i].expr);

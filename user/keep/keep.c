@@ -300,6 +300,7 @@ static int open_made(void *ctx, struct set *s, unsigned i, struct slot *ret, str
 static const struct set_host host = {
 	.attaches = true, .stays = true, .open_channels = open_channels, .find_synthetic = find_synthetic,
 	.open_made = open_made, .elsewhere = keep_elsewhere, .open_table = keep_open_table, .find_words = keep_find_words,
+	.needs_trigger = keep_needs_trigger,
 };
 
 int keep_begin(struct keeper *k, struct diag *diag)

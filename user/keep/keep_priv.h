@@ -87,6 +87,7 @@ struct event_probes *keep_event_named(struct keeper *k, const char *group, const
 /* elsewhere(), open_table() and find_words() of the host. */
 const struct triggers_probe *keep_elsewhere(void *ctx, unsigned *ret_nr);
 int keep_open_table(void *ctx, const struct trigger *t, struct count_table *table);
+bool keep_needs_trigger(void *ctx, unsigned i, const struct trigger *t);
 int keep_find_words(void *ctx, unsigned i, const struct trigger *t, const struct act_word **ret, unsigned *ret_nr, struct diag *diag);
 
 /* Opens the channel of synthetic event @i of the set. */

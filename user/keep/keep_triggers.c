@@ -55,6 +55,35 @@ static void list_triggers(struct keeper *k, struct event_probes *ev)
 	}
 }
 
+static void append_trigger(struct arena *arena, struct event_probes *ev, const struct trigger *t)
+{
+	struct kept_trigger *triggers = arena_array(arena, struct kept_trigger, ev->nr_triggers + 1);
+	const struct trigger **parsed = arena_array(arena, const struct trigger *, ev->nr_triggers + 1);
+
+	for (unsigned i = 0; i < ev->nr_triggers; i++) {
+		triggers[i] = ev->triggers[i];
+		parsed[i] = ev->parsed[i];
+	}
+	triggers[ev->nr_triggers] = (struct kept_trigger){ .text = t->text, .number = ev->nr_triggers };
+	parsed[ev->nr_triggers++] = t;
+	ev->triggers = triggers;
+	ev->parsed = parsed;
+}
+
+/* Events of this command can have it. What is kept already is changed by --set-trigger only. */
+bool keep_needs_trigger(void *ctx, unsigned i, const struct trigger *t)
+{
+	struct keeper *k = ctx;
+	const struct probe_def *def = i < k->set.nr_probes ? k->set.probes[i].def : NULL;
+	struct event_probes *ev = def ? keep_event_named(k, def->group, def->event) : NULL;
+
+	if (!ev || ev->joined)
+		return false;
+	if (!has_trigger(ev, t))
+		append_trigger(&k->set.arena, ev, t);
+	return true;
+}
+
 /* What joins an event has its triggers, and what replaces one takes its place. */
 static bool is_of_command(void *ctx, const struct stored *ev)
 {

@@ -46,6 +46,7 @@ enum layout_elapsed {
 struct layout_field {
 	const char *name;
 	const char *label;		/* its name in the dialect's own output lines; NULL: @name */
+	const char *own_type;		/* "pid_t": what the kernel's event calls it, if this field has its size and sign; else NULL */
 	bool typed;			/* the user typed the type; else it was found */
 	struct type type;		/* as resolved: never TYPE_NONE */
 	uint32_t off;

@@ -75,6 +75,8 @@ void layout_print(const struct layout *l, struct buf *out)
 			 f->bit_off, f->bit_width, f->typed ? "typed" : "-", f->name);
 		if (f->label)
 			buf_addf(out, "label %s\n", f->label);
+		if (f->own_type)
+			buf_addf(out, "own-type %s\n", f->own_type);
 		if (f->elapsed)
 			buf_addf(out, "elapsed %s\n", elapsed[f->elapsed]);
 		print_show(f, out);
@@ -266,7 +268,7 @@ static const char *take_line(struct arena *arena, const char **at, const char *k
 
 static bool is_of_field(const char *line)
 {
-	return words_line_is(line, "field") || words_line_is(line, "label") || words_line_is(line, "elapsed") ||
+	return words_line_is(line, "field") || words_line_is(line, "label") || words_line_is(line, "own-type") || words_line_is(line, "elapsed") ||
 	       words_line_is(line, "show") || words_line_is(line, "value");
 }
 
@@ -323,7 +325,7 @@ static bool layout_is_whole(const struct layout *l)
 	const struct layout_field *first = l->fields;
 
 	for (unsigned i = 0; i < layout_all(l); i++) {
-		if (!is_printable(l->fields[i].label))
+		if (!is_printable(l->fields[i].label) || !is_printable(l->fields[i].own_type))
 			return false;
 	}
 	if (l->has_parent && (l->is_return || !l->nr_fields || first->count != 1 || first->type.size != 8))
@@ -368,6 +370,7 @@ int layout_parse(struct arena *arena, const char **text, struct layout *ret)
 		err = parse_field(arena, &w, &l.fields[i]);
 		at = words_next_line(at);
 		l.fields[i].label = take_line(arena, &at, "label");
+		l.fields[i].own_type = take_line(arena, &at, "own-type");
 		if (!err)
 			err = parse_elapsed(&at, &l.fields[i]);
 		if (!err)

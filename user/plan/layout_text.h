@@ -7,6 +7,7 @@
  *	typed SyS_openat			the typed name, if it is another one
  *	field s 4 0 0 0 1 mark 0 - 0 0 - dfd	one for each argument, see layout_print()
  *	label TEXT				of the argument before, if it has one
+ *	own-type TEXT				... if the kernel's event has a name for its type
  *	elapsed call|pair			... if it is $elapsed: of a call, or of a pair
  */
 #ifndef PLAN_LAYOUT_TEXT_H

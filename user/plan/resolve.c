@@ -259,6 +259,18 @@ static int place_fields(const struct resolver *r, const struct probe_def *def, s
 	return 0;
 }
 
+/* The kernel compares types by their names, so a field that is shown as it is in the event keeps this one, too. */
+static const char *own_type(const struct arg *arg, const struct value *value, const struct type *type)
+{
+	bool is_signed = type->kind == TYPE_SIGNED;
+
+	if (arg->expr->kind != EXPR_EVENT_FIELD || type->count)
+		return NULL;
+	if (value->is_text)
+		return type->kind == TYPE_STRING ? value->own_type : NULL;
+	return !type_is_dynamic(type) && type->size == value->fetch.size && is_signed == value->fetch.is_signed ? value->own_type : NULL;
+}
+
 static int resolve_args(struct resolver *r, struct plan *plan)
 {
 	const struct probe_def *def = plan->def;
@@ -298,6 +310,7 @@ static int resolve_args(struct resolver *r, struct plan *plan)
 		l->fields[i].name = arg->name;
 		l->fields[i].label = i < def->nr_args ? label_of(r, def, arg) : NULL;
 		l->fields[i].typed = arg->type.kind != TYPE_NONE;
+		l->fields[i].own_type = own_type(arg, &value, &l->fields[i].type);
 		l->fields[i].elapsed = value.fetch.src != FETCH_ELAPSED ? ELAPSED_NOT : plan->paired.ends ? ELAPSED_PAIR : ELAPSED_CALL;
 		plan->no_trampoline = value.no_trampoline ? value.no_trampoline : plan->no_trampoline;
 		plan->saved.params = plan->saved.params || fetch_has_source(&value.fetch, FETCH_SAVED);

@@ -190,6 +190,7 @@ int resolve_event_field(const struct resolver *r, const struct expr *e, struct v
 	v->fetch.off = (uint16_t)f->offset;
 	v->fetch.size = (uint8_t)f->size;
 	v->fetch.is_signed = f->is_signed;
+	v->own_type = f->kind == KEVENT_NUMBER || f->kind == KEVENT_TEXT ? f->type : NULL;
 	v->is_text = f->is_string && !f->is_pointer;
 	v->array_bytes = v->is_text ? 0 : array_bytes(f);
 	return 0;

@@ -54,6 +54,7 @@ struct value {
 	const struct call_place *by_value;	/* it is a structure that is no pointer's target: a parameter, or what a function returns; or NULL */
 	const char *no_trampoline;	/* --faithful: the value is the trampoline's address; why that is unknown; or NULL */
 	bool is_text;			/* the value of a field of an event is the address of a text */
+	const char *own_type;		/* what the event calls the type of its field; or NULL */
 	uint8_t array_bytes;		/* of an array: its first number may have so many bytes; 0: it has none */
 	bool is_user;			/* it points to user memory */
 	bool has_btf;

@@ -22,8 +22,8 @@ struct plan *synthetic_plan(struct arena *arena, const struct synthetic_def *def
 	for (unsigned i = 0; i < def->nr_fields; i++) {
 		const struct synthetic_field *f = &def->fields[i];
 
-		l->fields[i] = (struct layout_field){ .name = f->name, .typed = true, .type = { .kind = f->kind, .size = f->size },
-						      .count = 1, .mark = LAYOUT_NO_MARK };
+		l->fields[i] = (struct layout_field){ .name = f->name, .own_type = f->type, .typed = true,
+						      .type = { .kind = f->kind, .size = f->size }, .count = 1, .mark = LAYOUT_NO_MARK };
 		if (f->kind == TYPE_STRING)
 			l->fields[i].room = SYNTHETIC_MAX_STRING;
 	}

@@ -50,6 +50,9 @@ struct set_host {
 	 */
 	int (*find_words)(void *ctx, unsigned i, const struct trigger *t, const struct act_word **ret, unsigned *ret_nr,
 			  struct diag *diag);
+
+	/* ->stays: triggers_opts.needs */
+	bool (*needs_trigger)(void *ctx, unsigned i, const struct trigger *t);
 };
 
 #endif

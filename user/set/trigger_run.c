@@ -131,6 +131,7 @@ static int resolve(struct set *s, const struct trigger_run_opts *run, struct tri
 				      .reach = run->reach,
 				      .kernel = { .generations = run->takes, .drops = s->host->stays,
 						  .acts = programs_count_alone(s) },
+				      .needs = s->host->needs_trigger, .needs_ctx = s->host_ctx,
 				      .syscall = syscall_name, .syscall_ctx = s };
 
 	const struct probe *waiting = waiting_one(s);
