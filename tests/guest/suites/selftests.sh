@@ -21,9 +21,9 @@ tests() {
 	rm -rf "$work/selftests"
 	: > "$work/slow"
 	mkdir -p "$work/selftests/test.d"
-	for dir in kprobe dynevent filter; do cp -r "$source/test.d/$dir" "$work/selftests/test.d/"; done
+	for dir in kprobe dynevent filter trigger; do cp -r "$source/test.d/$dir" "$work/selftests/test.d/"; done
 	cp "$source/test.d/functions" "$work/selftests/test.d/"
-	for test in "$work"/selftests/test.d/*/*.tc; do
+	for test in "$work"/selftests/test.d/*/*.tc "$work"/selftests/test.d/*/*/*.tc; do
 		name=${test#"$work/selftests/test.d/"}
 		awk -F '\t' -v name="$name" '$1 == "edit" && $2 == name { print $3 }' "$here/../rows/selftests.tsv" > "$work/edit"
 		sed -E -f "$work/edit" "$test" | sed -E -f "$here/../tools/selftests.sed" > "$test.ours"
@@ -31,7 +31,7 @@ tests() {
 	if [ -n "$rows" ]; then
 		printf '%s\n' $rows > "$work/only"
 	else
-		(cd "$work/selftests/test.d" && ls */*.tc) > "$work/all"
+		(cd "$work/selftests/test.d" && ls */*.tc */*/*.tc) > "$work/all"
 		awk -F '\t' '$1 == "slow" { print $2 }' "$here/../rows/selftests.tsv" | grep -vxFf - "$work/all" > "$work/only"
 		awk -F '\t' '$1 == "slow" { print "=slow " $2, $3 }' "$here/../rows/selftests.tsv" > "$work/slow"
 	fi
@@ -44,7 +44,10 @@ tests() {
 		LC_ALL=C readelf -lW "$busybox"
 		printf 'END\n;; esac\n'
 	} > "$work/readelf"
-	suite_guest -f "$work/selftests=/selftests" -f "$work/only=/only" -f "$work/readelf=/bin/readelf" -f "$here/../tools/selftests.put=/bin/put" \
+	# The shell of the guests has no nice.
+	nice=$(command -v nice)
+	libraries=$(ldd "$nice" | sed -n 's%.*[ \t]\(/[^ ]*\) (0x.*%\1%p' | while read -r library; do echo "-f $(readlink -f "$library")=$library"; done)
+	suite_guest -f "$nice=/bin/nice" $libraries -f "$work/selftests=/selftests" -f "$work/only=/only" -f "$work/readelf=/bin/readelf" -f "$here/../tools/selftests.put=/bin/put" \
 		-f "$here/../tools/selftests.fresh=/bin/fresh" -f "$here/../tools/selftests.refuse=/bin/refuse" -f "$here/../tools/selftests.layout=/bin/layout" \
 		"$here/selftests.guest" > "$work/raw"
 	[ -z "${RAW:-}" ] || cp "$work/raw" "$RAW"
