@@ -87,6 +87,7 @@ enum hook {
 	FLAGS_SOMETIMES = 1 << 7,	/* ... with BP_PATCH_FLAGS */
 	MAY_WAIT = 1 << 8,		/* with BP_PATCH_FAULTS_IN, the program waits for memory */
 	MAY_NEST = 1 << 9,		/* with BP_PATCH_NESTS, it may run while it is running on the same CPU already */
+	NOT_SELF = 1 << 10,		/* the caller knows that bprobe itself does not hit */
 
 	HOOK_KPROBE = ADDR_KPROBE_IP | FLAGS_SHOWN,
 	HOOK_KRETPROBE = ADDR_KNOWN | CALLER_SAVED | FLAGS_SHOWN,
@@ -425,6 +426,20 @@ static __always_inline void commit_shrunk(const struct making *m, __u64 fetched)
 	end_shrunk(m, PATCH(BP_PATCH_SHORT), PATCH(BP_PATCH_STRINGS) + (fetched >> BP_FETCH_USED_SHIFT), dropped);
 }
 
+/* The number of this hit. If the program does not nest on a CPU, no other program uses this entry, so no atomics are needed. */
+static __always_inline __u64 count_hit(struct bp_stat *stat, enum hook hook)
+{
+	__u64 seq;
+
+	if (hook & MAY_NEST && PATCH(BP_PATCH_NESTS)) {
+		__sync_fetch_and_add(&stat->hits, 1);
+		return READ_SHARED(stat->hits);
+	}
+	seq = stat->hits + 1;
+	stat->hits = seq;
+	return seq;
+}
+
 /*
  * Makes the record of a hit. @time: NULL, or becomes the record's time stamp; CAPTURE_LOST: there was no room for the record; 0: it is no
  * hit, or the filter rejects it. @tries: 0, or BP_FETCH_AGAIN: the task has waited for its memory. True: it must wait; there is no record,
@@ -452,14 +467,7 @@ static __always_inline bool capture_try(void *ctx, enum hook hook, const struct 
 	m.ring = bpf_map_lookup_elem(&bp_rings, &key);
 	if (!m.ring)		/* nothing is to be recorded any more */
 		return false;
-	/* If the program does not nest on a CPU, no other program uses this entry, so no atomics are needed. */
-	if (hook & MAY_NEST && PATCH(BP_PATCH_NESTS)) {
-		__sync_fetch_and_add(&stat->hits, 1);
-		seq = READ_SHARED(stat->hits);
-	} else {
-		seq = stat->hits + 1;
-		stat->hits = seq;
-	}
+	seq = count_hit(stat, hook);
 fill:
 	if (PATCH(BP_PATCH_SCRATCH)) {
 		m.scratch = scratch_claim(nr);
@@ -473,12 +481,14 @@ fill:
 	record_fill(ctx, m.rec, hook, seq, nr, task, saved);
 	set_tries(hook, m.rec, tries);
 	fetched = FETCH_SHORT(ctx, m.rec, saved);
-	if (PATCH(BP_PATCH_ONLY_COUNTS) && fetched == BP_FETCH_COUNTED) {
+	if (time)
+		*time = m.rec->ts;
+	if (PATCH(BP_PATCH_SCRATCH) && fetched == BP_FETCH_COUNTED) {	/* what count_fetched() would do, without a call */
+		if (!PATCH(BP_PATCH_ONLY_COUNTS))
+			STAT_ADD(stat->hits, -1);
 		scratch_release(m.scratch);
 		return false;
 	}
-	if (time)
-		*time = m.rec->ts;
 	if (fetched) {
 		/* While the task waits for its memory, nobody may wait for its record. */
 		if (may_wait(hook, fetched, tries)) {
@@ -520,7 +530,7 @@ static __always_inline int capture_timed(void *ctx, enum hook hook, struct bp_sa
 	if (PATCH(BP_PATCH_PROBE) == BP_PATCH_PROBE)	/* only in the model */
 		return 0;
 	task = task_current();
-	if (PATCH(BP_PATCH_SELF) && is_self(task))
+	if (!(hook & NOT_SELF) && PATCH(BP_PATCH_SELF) && is_self(task))
 		return 0;
 	if (PATCH(BP_PATCH_COUNTS) && COUNT_HIT(ctx, saved))
 		return 0;

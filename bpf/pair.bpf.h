@@ -61,6 +61,15 @@ static __always_inline bool pair_is_sure(__u64 time)
 	return !skips_word(BP_SKIPS_UNSURE) && skips_word(BP_SKIPS_SURE) < time;
 }
 
+/*
+ * An entry stays with its task, which takes it with it (bp_pair_free): to find it is cheaper than to make and to remove it. A field may have
+ * any number of values, so these entries go. Before 5.12 the removal decides who takes the time.
+ */
+static __always_inline bool entries_stay(void)
+{
+	return PATCH(BP_PATCH_ATOMICS) && !PATCH(BP_PATCH_PAIR_FIELD);
+}
+
 /* Takes the time of A's last hit; 0: there was none, or it is not certain. */
 static __always_inline __u64 pair_take(__u64 key)
 {
@@ -70,9 +79,11 @@ static __always_inline __u64 pair_take(__u64 key)
 	if (!pair)
 		return 0;
 	time = word_take(&pair->time);
-	seal = *(volatile __u64 *)&pair->seal;
+	seal = READ_SHARED(pair->seal);
 	/* Two hits of B on two CPUs may have found it. Before 5.12 this decides which of them takes it. */
-	if (bpf_map_delete_elem(&bp_pairs, &key) || !time || seal != BP_PAIR_SEAL(time, key))
+	if (!entries_stay() && bpf_map_delete_elem(&bp_pairs, &key))
+		return 0;
+	if (!time || seal != BP_PAIR_SEAL(time, key))
 		return 0;
 	return pair_is_sure(time) ? time : 0;
 }
@@ -82,7 +93,7 @@ static __always_inline void pair_forget(__u64 key)
 {
 	struct bp_pair *pair;
 
-	if (!bpf_map_delete_elem(&bp_pairs, &key))
+	if (!entries_stay() && !bpf_map_delete_elem(&bp_pairs, &key))
 		return;
 	pair = bpf_map_lookup_elem(&bp_pairs, &key);
 	if (pair)
@@ -93,7 +104,14 @@ static __always_inline void pair_forget(__u64 key)
 static __always_inline bool pair_store(__u64 key, __u64 time)
 {
 	struct bp_pair pair = { .time = time, .seal = BP_PAIR_SEAL(time, key) };
+	struct bp_pair *old = entries_stay() ? bpf_map_lookup_elem(&bp_pairs, &key) : (void *)0;
 
+	/* What hits in between, in an interrupt, finds a time and a seal that do not fit. */
+	if (old) {
+		WRITE_SHARED(old->seal, pair.seal);
+		WRITE_SHARED(old->time, time);
+		return true;
+	}
 	if (!bpf_map_update_elem(&bp_pairs, &key, &pair, BPF_ANY))
 		return true;
 	pair_forget(key);
@@ -120,7 +138,7 @@ static __always_inline int pair_end(void *ctx, enum hook hook, struct bp_saved *
 
 	saved->time = pair_key(ctx, saved, &key) ? pair_take(key) : 0;
 	if (saved->time)
-		return capture(ctx, hook, saved);
+		return capture(ctx, hook | NOT_SELF, saved);
 	return count_unpaired();
 }
 
@@ -128,12 +146,17 @@ static __always_inline int pair_end(void *ctx, enum hook hook, struct bp_saved *
  * A hit of A. If the record was lost, only a filter that needs no record can still decide. With any other filter, nothing is known of the
  * pair.
  */
-static __always_inline int pair_begin(void *ctx, enum hook hook, struct bp_saved *saved)
+static __always_inline int pair_begin(void *ctx, enum hook hook, struct bp_saved *saved, struct bp_stat *stat)
 {
 	__u64 key, time = 0;
 	bool known = pair_key(ctx, saved, &key);
 
-	capture_timed(ctx, hook, saved, &time);
+	if (!PATCH(BP_PATCH_SILENT)) {
+		capture_timed(ctx, hook | NOT_SELF, saved, &time);
+	} else if (!is_off()) {
+		count_hit(stat, hook);
+		time = bpf_ktime_get_ns();
+	}
 	if (!known || !time)
 		return 0;
 	if (time == CAPTURE_LOST) {
@@ -162,7 +185,7 @@ static __always_inline int pair_hit(void *ctx, enum hook hook, struct bp_saved *
 	if (READ_SHARED(stat->ring) == BP_RING_NONE)
 		return 0;
 	if (!PATCH(BP_PATCH_PAIR_ENDS))
-		return pair_begin(ctx, hook, saved);
+		return pair_begin(ctx, hook, saved, stat);
 	/*
 	 * Both begin with the same test of a constant. The compiler must not move it in front of the test above: user/gen/fold.c looks for
 	 * a test behind its constant.

@@ -448,6 +448,7 @@ enum bp_patch {
 	BP_PATCH_SAVES_TIME,		/* 1: the entry saves its time for the return */
 	BP_PATCH_PAIR_ENDS,		/* 1: its hits end pairs; 0: they begin them */
 	BP_PATCH_PAIR_FIELD,		/* 1: a field is the key, and BP_PATCH_PAIR_KEY is used; 0: the task */
+	BP_PATCH_SILENT,		/* 1: nobody wants the record of a hit: it is counted, and begins a pair */
 	BP_PATCH_PAIR_SIEVE,		/* 1: only the record shows whether the filter takes a hit */
 	BP_PATCH_PAIR_KEY,		/* becomes the code that fetches the field */
 	BP_PATCH_TAKE_CODE,		/* two instructions that are replaced by an exchange with 0, or by a load and a store */

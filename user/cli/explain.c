@@ -15,6 +15,7 @@
 #include "plan/classic.h"
 #include "plan/filter_plan.h"
 #include "plan/own_place.h"
+#include "plan/pair.h"
 #include "print/stack.h"
 #include "run/cpus.h"
 #include "run/switch_map.h"
@@ -177,6 +178,10 @@ static void print_layout(const struct plan *plan)
 {
 	const struct layout *l = &plan->layout;
 
+	if (pair_is_silent(plan)) {
+		printf("  record     none: its hits are counted, and begin pairs\n");
+		return;
+	}
 	printf("  record     %u bytes in the ring", l->short_size);
 	if (l->long_size)
 		printf(", up to %u when a string is long", l->long_size);
@@ -405,7 +410,7 @@ static int print_probe(struct set *s, const struct triggers *ts, const struct pr
 	err = print_gate(p->plan, &env, diag);
 	if (!err)
 		err = print_counting(p->plan, &env, diag);
-	if (!err)
+	if (!err && !pair_is_silent(p->plan))
 		err = print_code(p->plan, &env, false, "fetch code", diag);
 	if (!err && p->plan->layout.long_size)
 		err = print_code(p->plan, &env, true, "fetch code for long strings", diag);

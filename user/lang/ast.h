@@ -279,6 +279,7 @@ struct probe_def {
 	bool detected;			/* the user did not name @dialect: it was detected */
 	bool has_parent;		/* the first argument is the caller: lang/funcev.h */
 	const struct pair *pair;	/* --pair: its hits begin or end these pairs (lang/pair.h); NULL: none */
+	bool silent;			/* nobody wants lines of its hits: they only begin pairs (--pair with --count and the like) */
 	bool ends_pair;
 	bool is_linked;			/* its triggers have variables for other events, or read theirs */
 	/*

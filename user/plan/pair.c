@@ -10,6 +10,7 @@
 #include "lang/pair.h"
 #include "plan/fetches.h"
 #include "plan/filter_plan.h"
+#include "plan/limit.h"
 #include "plan/resolver.h"
 
 bool plan_has_saved(const struct plan *plan)
@@ -20,6 +21,11 @@ bool plan_has_saved(const struct plan *plan)
 bool pair_needs_record(const struct plan *plan)
 {
 	return plan->filter && plan->filter->by_record[false];
+}
+
+bool pair_is_silent(const struct plan *plan)
+{
+	return plan->def->silent && !pair_needs_record(plan) && !limit_is_set(plan->limit) && !plan->faults_in;
 }
 
 /* Is it a number that is known before there is a record? */

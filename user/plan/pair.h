@@ -25,6 +25,9 @@ int pair_check(const struct plan *begin, const struct plan *end, struct diag *di
 /* Does only the record show whether the filter takes a hit? */
 bool pair_needs_record(const struct plan *plan);
 
+/* Do its hits only begin pairs, and need no record to be made for that? */
+bool pair_is_silent(const struct plan *plan);
+
 /* Is the program given a struct bp_saved: parameters that an entry probe has saved, or the time of the entry, or of a pair? */
 bool plan_has_saved(const struct plan *plan);
 

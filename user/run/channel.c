@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "gen/limit.h"
 #include "run/cpus.h"
 
@@ -268,6 +269,21 @@ static int create_saved(struct channel *c, const struct channel_opts *opts)
 	return MIN(c->saved_fd, 0);
 }
 
+/* The tasks of the machine: the number behind the '/' in /proc/loadavg (6.12, fs/proc/loadavg.c). 0: not known. */
+static uint32_t nr_tasks(void)
+{
+	FILE *f = fopen("/proc/loadavg", "re");
+	char text[128];
+	const char *at = f && fgets(text, sizeof(text), f) ? strchr(text, '/') : NULL;
+	uint64_t nr = 0;
+
+	if (!at || number_u64(at + 1, strcspn(at + 1, " "), 10, &nr) || nr > UINT32_MAX / 4)
+		nr = 0;
+	if (f)
+		fclose(f);
+	return (uint32_t)nr;
+}
+
 static int create_maps(struct channel *c, const struct channel_opts *opts)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, mmapable, .map_flags = BPF_F_MMAPABLE);
@@ -287,9 +303,10 @@ static int create_maps(struct channel *c, const struct channel_opts *opts)
 					SEEN_TASKS, NULL);
 	if (opts->once && c->once_fd < 0)
 		return c->once_fd;
+	c->pair_room = MAX((uint32_t)CHANNEL_PAIRED, 2 * nr_tasks());	/* a task's entry stays as long as the task */
 	/* The map takes its memory now. Until 6.1 programs of kprobes must not allocate any, and on later kernels they would be slower. */
 	for (; c->nr_pairs < opts->nr_pairs; c->nr_pairs++) {
-		int fd = map_create(BPF_MAP_TYPE_HASH, "bp_pairs", sizeof(uint64_t), sizeof(struct bp_pair), CHANNEL_PAIRED, NULL);
+		int fd = map_create(BPF_MAP_TYPE_HASH, "bp_pairs", sizeof(uint64_t), sizeof(struct bp_pair), c->pair_room, NULL);
 
 		if (fd < 0)
 			return fd;

@@ -32,7 +32,7 @@ struct channel_opts {
 
 enum {
 	CHANNEL_PAIRS = 16,		/* pairs of events (--pair) */
-	CHANNEL_PAIRED = 16384,		/* hits of each pair's first event at a time for which there is room */
+	CHANNEL_PAIRED = 16384,		/* channel.pair_room at least */
 };
 
 struct channel {
@@ -46,6 +46,7 @@ struct channel {
 	int once_fd;			/* the map of tasks that were seen (struct limit_once_key); -1: no tasks are remembered */
 	int pair_fds[CHANNEL_PAIRS];	/* for each pair the map of hits that wait for their second one: struct bp_pair */
 	int pair_clean_fds[CHANNEL_PAIRS];	/* ... the link of what removes those of tasks that are gone; -1: there is none */
+	uint32_t pair_room;		/* hits of each pair's first event at a time for which there is room */
 	unsigned nr_pairs;
 	int selves_fd;			/* the map of processes that are left out (run/selves.h): borrowed; -1: there is none */
 	struct act_word tracing;	/* the bp_switch of all its definitions: borrowed; .fd -1: there is none */

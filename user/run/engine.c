@@ -650,6 +650,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	values[BP_PATCH_SAVES_TIME - BP_PATCH_BASE] = plan->saved.time;
 	values[BP_PATCH_PAIR_ENDS - BP_PATCH_BASE] = plan->paired.ends;
 	values[BP_PATCH_PAIR_FIELD - BP_PATCH_BASE] = plan->paired.pair && plan->paired.pair->field;
+	values[BP_PATCH_SILENT - BP_PATCH_BASE] = pair_is_silent(plan);
 	values[BP_PATCH_PAIR_SIEVE - BP_PATCH_BASE] = plan->paired.pair && pair_needs_record(plan);
 	if (plan->layout.backend->program.patch)
 		plan->layout.backend->program.patch(plan, values);

@@ -63,8 +63,10 @@ static int mark(struct set *s, struct probe *p, const struct pair *pair, bool en
 	def->pair = pair;
 	def->ends_pair = ends;
 	/* What --count and the like ask for is a matter of the pair: its first event only begins it. */
-	if (!ends && s->opts->answers.wanted)
+	if (!ends && s->opts->answers.wanted) {
 		def->triggers = NULL;
+		def->silent = true;
+	}
 	p->def = def;
 	if (ends && give_elapsed(s, def, pair, diag))
 		return diag->err;

@@ -188,7 +188,8 @@ static void print_pairs(FILE *out, const struct set *s)
 		fprintf(out, "%s: hits of %s without one of %s: %" PRIu64, pair->text, pair->end.event, pair->begin.event,
 			pairs_count(s, pair, true));
 		if (full)
-			fprintf(out, ", hits of %s without room (%d at a time): %" PRIu64, pair->begin.event, CHANNEL_PAIRED, full);
+			fprintf(out, ", hits of %s without room (%u at a time): %" PRIu64, pair->begin.event,
+				s->channel->pair_room, full);
 		if (missed_begins(s, pair, &missed) && missed)
 			fprintf(out, ", hits of %s missed: %" PRIu64 " (at most so many durations begin at the hit before)",
 				pair->begin.event, missed);
