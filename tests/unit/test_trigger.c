@@ -34,6 +34,12 @@ static const struct {
 	/* Operators: from left to right, * and / first. */
 	{ "hist:keys=a:v=a-b-c", "hist:keys=a:vals=hitcount:v=a-b-c:sort=hitcount:size=2048", NULL, 0, 0 },
 	{ "hist:keys=a:v=a+b*c/2", "hist:keys=a:vals=hitcount:v=a+b*c/2:sort=hitcount:size=2048", NULL, 0, 0 },
+	/* A clock is looked at if there is a time stamp. */
+	{ "hist:keys=a:t=common_timestamp:clock=boot", "hist:keys=a:vals=hitcount:t=common_timestamp:sort=hitcount:size=2048:clock=boot", NULL, 0, 0 },
+	{ "hist:keys=a:t=common_timestamp:clock=uptime", "hist:keys=a:vals=hitcount:t=common_timestamp:sort=hitcount:size=2048:clock=uptime", NULL, 0, 0 },
+	{ "hist:keys=a:t=common_timestamp:clock=counter", NULL, "does not count nanoseconds", 37, 7 },
+	{ "hist:keys=a:t=common_timestamp:clock=bood", NULL, "there is no clock 'bood'", 37, 4 },
+	{ "hist:keys=a:clock=bood", "hist:keys=a:vals=hitcount:sort=hitcount:size=2048", NULL, 0, 0 },
 	/* Two numbers are one (6.12 lists these so). */
 	{ "hist:keys=a:v=16-8-4-2", "hist:keys=a:vals=hitcount:v=2:sort=hitcount:size=2048", NULL, 0, 0 },
 	{ "hist:keys=a:v=1-2", "hist:keys=a:vals=hitcount:v=18446744073709551615:sort=hitcount:size=2048", NULL, 0, 0 },

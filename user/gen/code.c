@@ -275,8 +275,12 @@ static const char *helper_name(int32_t helper)
 		return "current_task_under_cgroup";
 	case BPF_FUNC_get_smp_processor_id:
 		return "get_smp_processor_id";
+	case BPF_FUNC_ktime_get_boot_ns:
+		return "ktime_get_boot_ns";
 	case BPF_FUNC_ktime_get_ns:
 		return "ktime_get_ns";
+	case BPF_FUNC_ktime_get_tai_ns:
+		return "ktime_get_tai_ns";
 	case BPF_FUNC_map_lookup_elem:
 		return "map_lookup_elem";
 	case BPF_FUNC_map_update_elem:

@@ -467,10 +467,12 @@ static void emit_acts(struct emitter *e, const struct gate_env *env, const struc
 static void emit_tables(struct emitter *e, const struct gate_env *env, const struct filter_code *fc)
 {
 	bool keeps = counts_cold(e->plan, env);		/* the bits */
+	struct filter_code here = *fc;
 
+	here.time = emit_word(e, PRESENT);
 	if (keeps)
 		code_store(e->code, 8, BPF_REG_10, emit_word(e, ASIDE), BPF_REG_9);
-	table_emit_all(fc, env);
+	table_emit_all(&here, env);
 	if (keeps)
 		code_load(e->code, 8, BPF_REG_9, BPF_REG_10, emit_word(e, ASIDE));
 	else

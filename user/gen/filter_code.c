@@ -281,7 +281,10 @@ void filter_emit_number(struct filter_code *fc, const struct filter_leaf *leaf, 
 		code_load(c, 8, BPF_REG_3, BPF_REG_7, BP_BODY_OFF + LAYOUT_COMMON + 8);
 		break;
 	case FILTER_TIME:
-		code_load(c, 8, BPF_REG_3, BPF_REG_7, offsetof(struct bp_rec, ts));
+		if (leaf->clock == HIST_CLOCK_MONO)
+			code_load(c, 8, BPF_REG_3, BPF_REG_7, offsetof(struct bp_rec, ts));
+		else
+			code_load(c, 8, BPF_REG_3, BPF_REG_10, fc->time);
 		break;
 	default:
 		if (fc->by_record)

@@ -27,6 +27,7 @@ struct filter_code {
 	uint32_t record_size;		/* by_record: bytes that were reserved */
 	int16_t spill;			/* not by_record: a word of the stack for reads; 0: the first one */
 	int16_t saved;			/* ... and the word with the address of what was saved at the entry; 0: there is none */
+	int16_t time;			/* a word of the stack with the time of FILTER_TIME, if that is of another clock than the record's */
 	struct filter_jump *failed;	/* jumps if the present leaf's test is false */
 	struct filter_jump *unread;	/* ... if its value could not be read: the test is false, too, but nobody knows what it would be */
 	bool hopes;			/* each leaf that could not be read is true, whatever its negation */

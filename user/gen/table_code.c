@@ -735,6 +735,15 @@ static void emit_paused(struct table *t)
 	add_jump(t, &t->none, code_jump_imm(c, BPF_JNE, BPF_REG_2, 0));
 }
 
+/* All time stamps of a hit are one, so another clock than the record's is read once. */
+static void emit_clock(const struct filter_code *fc, enum hist_clock clock)
+{
+	if (clock == HIST_CLOCK_MONO)
+		return;
+	code_call(fc->code, clock == HIST_CLOCK_BOOT ? BPF_FUNC_ktime_get_boot_ns : BPF_FUNC_ktime_get_tai_ns);
+	code_store(fc->code, 8, BPF_REG_10, fc->time, BPF_REG_0);
+}
+
 static void emit_one(const struct filter_code *fc, const struct gate_env *env, const struct count *count)
 {
 	struct table t = { .k = { .fc = *fc }, .env = env, .count = count, .room = count_room(count) };
@@ -745,6 +754,7 @@ static void emit_one(const struct filter_code *fc, const struct gate_env *env, c
 	emit_paused(&t);
 	if (count->filter)
 		filter_emit_root(&t.k.fc, count->filter, &t.none);
+	emit_clock(&t.k.fc, count->clock);
 	code_mov(c, BASE, BPF_REG_7);
 	code_alu_imm(c, BPF_ADD, BASE, (int32_t)ROUND_UP(fc->record_size, 8u));
 	emit_key(&t);
@@ -784,8 +794,9 @@ void table_emit_all(const struct filter_code *fc, const struct gate_env *env)
 
 void table_emit_made(const struct count_made *made, const struct gate_env *env, struct code *code)
 {
-	const struct filter_code fc = filter_code_by_record(made->plan, false, code);
+	struct filter_code fc = filter_code_by_record(made->plan, false, code);
 
+	fc.time = -8;
 	code_mov(code, BPF_REG_6, BPF_REG_1);
 	code_mov(code, BPF_REG_7, BPF_REG_2);
 	table_emit_all(&fc, env);

@@ -17,7 +17,7 @@
 
 struct count_made;
 
-/* Appends the code of all histograms of fc->plan: r6 is the context, r7 the record. All hits fall through. Uses all registers but r6 and r7. */
+/* Appends the code of all histograms of fc->plan: r6 is the context, r7 the record, and fc->time a free word of the stack. All hits fall through. Uses all registers but r6 and r7. */
 void table_emit_all(const struct filter_code *fc, const struct gate_env *env);
 
 /* Appends the function CODE_MADE + made->nr: the context in r1, the record of the synthetic event in r2. */

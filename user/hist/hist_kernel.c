@@ -49,6 +49,7 @@ static bool leaf_of(const struct hist_value *v, const struct layout *l, struct f
 		return true;
 	case HIST_FROM_TIME:
 		ret->source = FILTER_TIME;
+		ret->clock = v->clock;
 		return true;
 	default:
 		return false;
@@ -114,7 +115,7 @@ static bool is_string(const struct hist_node *n)
 
 bool hist_kernel_is_table(const struct histogram *h)
 {
-	return h->table.nr_slots || h->nr_refs || h->trigger->hist->nr_actions || h->layout->is_synthetic;
+	return h->table.nr_slots || h->nr_refs || h->trigger->hist->nr_actions || h->layout->is_synthetic || h->trigger->hist->time;
 }
 
 static void note_text(struct count_slot *slots, const struct hist_assignment *a)
@@ -321,6 +322,7 @@ struct count *hist_kernel_count(struct arena *arena, struct histogram *h, const 
 		if (!opts->atomics && (n->modifier == HIST_MIN || n->modifier == HIST_MAX))
 			return NULL;
 	}
+	c->clock = h->trigger->hist->time;
 	take_refs(arena, h, opts, c);
 	if (!take_vars(arena, h, &plan->layout, c) || !take_actions(arena, h, &plan->layout, opts, c))
 		return NULL;

@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "plan/place_id.h"
 #include "print/show.h"
 #include "print/text.h"
@@ -180,6 +181,22 @@ bool hist_value_faulted(const struct hist_value *v, const struct event *ev)
 	return v->field->type.kind == TYPE_SYMSTR ? !event_symstr(ev, v->field, 0, &addr) : event_faulted(ev, v->field, 0);
 }
 
+/* Records have CLOCK_MONOTONIC. The distance of the others is that of now, and for all time stamps of a hit the same. */
+static uint64_t time_number(const struct hist_value *v, uint64_t ns, bool usecs)
+{
+	static const clockid_t clocks[] = { [HIST_CLOCK_BOOT] = CLOCK_BOOTTIME, [HIST_CLOCK_TAI] = CLOCK_TAI };
+	static struct { uint64_t at, distance; } last[ARRAY_SIZE(clocks)];
+
+	if (v->clock != HIST_CLOCK_MONO) {
+		if (last[v->clock].at != ns) {
+			last[v->clock].at = ns;
+			last[v->clock].distance = clock_ns(clocks[v->clock]) - now_ns();
+		}
+		ns += last[v->clock].distance;
+	}
+	return usecs ? (ns + 500) / 1000 : ns;
+}
+
 static uint64_t raw_number(const struct hist_value *v, const struct event *ev, const struct text *t, bool usecs)
 {
 	switch (v->source) {
@@ -196,7 +213,7 @@ static uint64_t raw_number(const struct hist_value *v, const struct event *ev, c
 	case HIST_FROM_TYPE:
 		return ev->rec->common_type;
 	case HIST_FROM_TIME:
-		return usecs ? (ev->rec->ts + 500) / 1000 : ev->rec->ts;
+		return time_number(v, ev->rec->ts, usecs);
 	case HIST_FROM_HITS:
 		return 1;
 	default:

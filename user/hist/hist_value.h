@@ -48,6 +48,7 @@ struct hist_value {
 	bool is_signed;
 	enum hist_modifier modifier;
 	uint64_t buckets;
+	enum hist_clock clock;		/* TIME */
 	bool exact;			/* hist.exact: .log2 has one bucket for all negative numbers. (The kernel's 2^63 is also that of -2^63.) */
 	const char *name;		/* as the kernel shows it: common_cpu for common_cpu, but cpu for cpu */
 };

@@ -104,6 +104,7 @@ static int node_make(const struct opener *o, const struct hist_expr *expr, struc
 	case HIST_FIELD:
 		n = node_new(o, HIST_NODE_VALUE, expr);
 		err = hist_value_resolve(o->h->layout, o->trigger->text, expr, &n->value, o->diag);
+		n->value.clock = o->trigger->hist->time;
 		n->is_string = n->value.is_string;
 		n->is_stack = n->value.is_stack;
 		n->is_signed = n->value.is_signed;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "hist/triggers_priv.h"
+#include "kernel/features.h"
 
 /* ---- tables ---- */
 
@@ -248,12 +249,19 @@ static int refuse_missing(const struct trigger *t, struct diag *diag)
 
 static int refuse_kind(const struct triggers *ts, unsigned i, const struct trigger *t, struct diag *diag)
 {
+	struct features *features = ts->opts.facts->features;
+
 	if (t->remove)
 		return 0;
 	diag->text = t->text;
 	if (t->kind == TRIGGER_STACKTRACE && ts->opts.probes[i].synthetic) {
 		diag_at(diag, -EOPNOTSUPP, t->kind_at, "a synthetic event has no stack");
 		diag_note(diag, "help: give this trigger to a probe");
+		return -EOPNOTSUPP;
+	}
+	if (t->kind == TRIGGER_HIST && t->hist->time == HIST_CLOCK_TAI && features && !feature(features, FEATURE_TAI)) {
+		diag_at(diag, -EOPNOTSUPP, t->hist->clock_at, "no program can read this clock on this kernel (from 6.1 on they can)");
+		diag_note(diag, "help: take boot or mono");
 		return -EOPNOTSUPP;
 	}
 	if (t->kind == TRIGGER_SNAPSHOT && !ts->opts.reach.snapshots) {

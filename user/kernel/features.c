@@ -65,6 +65,11 @@ static enum answer ask_func_arg(const struct features *f)
 	return yes_if(f->btf && kbtf_has_enumerator(f->btf, "bpf_func_id", "BPF_FUNC_get_func_ret"));
 }
 
+static enum answer ask_tai(const struct features *f)
+{
+	return yes_if(f->btf && kbtf_has_enumerator(f->btf, "bpf_func_id", "BPF_FUNC_ktime_get_tai_ns"));
+}
+
 /* The link type is known to each kernel that has it; CONFIG_FPROBE must be set, too. */
 static enum answer ask_multi(const struct features *f)
 {
@@ -332,6 +337,7 @@ static const struct row {
 				     "BTF does not have struct bpf_prog_aux" },
 	[FEATURE_ATOMICS] = { "compare and exchange in BPF", ask_atomics, RELEASE(5, 12), 0,
 			      "without privilege, no program is loaded to ask" },
+	[FEATURE_TAI] = { "CLOCK_TAI in BPF", ask_tai, RELEASE(6, 1), 0, NULL },
 	[FEATURE_HASH_GROWS] = { "hash maps that grow in tracing programs", ask_hash_grows, RELEASE(6, 1), 0,
 				 "BTF does not have struct bpf_htab" },
 	[FEATURE_HIDES_CALLER] = { "kretprobes that hide the caller", ask_hides_caller, RELEASE(5, 11), RELEASE(5, 16),

@@ -40,6 +40,7 @@ enum feature {
 	FEATURE_UPROBE_DAMAGES,	/* a user probe on some instructions writes below the program's stack pointer */
 	FEATURE_PRIVATE_STACKS,	/* programs of kprobes have their stack in memory of the CPU */
 	FEATURE_ATOMICS,	/* BPF has compare and exchange */
+	FEATURE_TAI,		/* programs can read CLOCK_TAI */
 	FEATURE_HASH_GROWS,	/* hash maps take memory for an entry when it is made, also in programs of tracing */
 	FEATURE_HIDES_CALLER,	/* kretprobes do not show a return probe where the function returns to */
 	FEATURE_UNWINDS_RETURNS,/* a stack goes on behind a function that has a return probe */

@@ -75,6 +75,9 @@ enum hist_expr_kind {
 	HIST_ADD, HIST_SUB, HIST_MUL, HIST_DIV,
 };
 
+/* What time stamps are read from. ftrace's other clocks that count nanoseconds are CLOCK_MONOTONIC here. */
+enum hist_clock { HIST_CLOCK_MONO, HIST_CLOCK_BOOT, HIST_CLOCK_TAI };
+
 /* Before the name of a field: the variable that a field becomes if it is a parameter (6.12, create_field_var_hist()). */
 #define HIST_FIELD_VAR	"synthetic_"
 
@@ -135,6 +138,8 @@ struct hist {
 	unsigned bits;			/* size= is 2 to the power of this */
 	const char *name;		/* NULL: none */
 	const char *clock;		/* NULL: none was typed */
+	struct span clock_at;
+	enum hist_clock time;		/* the clock of its time stamps */
 	bool nohitcount, pause, resume, clear;
 	bool exact;			/* a short form (--count, --avg): a value that could not be read is none, and not 0; sums do not wrap */
 	struct span keys_at;		/* behind keys= */

@@ -115,8 +115,36 @@ static int name_parse(struct parse *p, struct span at, struct hist *h)
 
 static int clock_parse(struct parse *p, struct span at, struct hist *h)
 {
-	h->clock = span_dup(p, trigger_strip(p, at));
+	h->clock_at = trigger_strip(p, at);
+	h->clock = span_dup(p, h->clock_at);
 	return 0;
+}
+
+/* As the kernel does, it is looked at only if there is a time stamp. Its names: 6.12, kernel/trace/trace.c, trace_clocks[]. */
+static int clock_check(struct parse *p, struct hist *h)
+{
+	enum { NO_TIME = -1 };
+	static const struct { const char *name; int clock; } clocks[] = {
+		{ "mono", HIST_CLOCK_MONO }, { "boot", HIST_CLOCK_BOOT }, { "tai", HIST_CLOCK_TAI }, { "global", HIST_CLOCK_MONO },
+		{ "local", HIST_CLOCK_MONO }, { "perf", HIST_CLOCK_MONO }, { "mono_raw", HIST_CLOCK_MONO }, { "uptime", HIST_CLOCK_MONO },
+		{ "counter", NO_TIME },
+	};
+	size_t i = 0;
+
+	if (!h->clock || !hist_uses_clock(h))
+		return 0;
+	while (i < ARRAY_SIZE(clocks) && strcmp(h->clock, clocks[i].name) != 0)
+		i++;
+	if (i < ARRAY_SIZE(clocks) && clocks[i].clock != NO_TIME) {
+		h->time = (enum hist_clock)clocks[i].clock;
+		return 0;
+	}
+	if (i < ARRAY_SIZE(clocks))
+		diag_at(p->diag, -EINVAL, h->clock_at, "the clock '%s' does not count nanoseconds, as time stamps here do", h->clock);
+	else
+		diag_at(p->diag, -EINVAL, h->clock_at, "there is no clock '%s'", span_quote(p, h->clock_at));
+	diag_note(p->diag, "help: clocks are mono, boot and tai; global, local, perf, mono_raw and uptime are mono here");
+	return -EINVAL;
 }
 
 /* The kernel rounds the size up to a power of two. */
@@ -372,7 +400,8 @@ int trigger_hist_parse(struct parse *p, struct span at, struct hist **ret)
 		return err;
 	resolve_all(h);
 	*ret = h;
-	return check(p, at, h);
+	err = clock_check(p, h);
+	return err ? err : check(p, at, h);
 }
 
 /* ---- printing ---- */

@@ -28,7 +28,7 @@ bool count_has_string(const struct count *c)
 
 bool count_is_table(const struct plan *plan, const struct count *c)
 {
-	return c->table->nr_slots || c->nr_refs || c->nr_actions || plan->layout.is_synthetic;
+	return c->table->nr_slots || c->nr_refs || c->nr_actions || plan->layout.is_synthetic || c->clock;
 }
 
 uint32_t count_value_size(const struct count_table *table)

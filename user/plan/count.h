@@ -139,6 +139,7 @@ struct count {
 					   counts it */
 	bool drops;			/* nobody reads records: a hit that finds no room is counted as dropped */
 	struct filter *filter;		/* of the trigger; NULL: each hit */
+	enum hist_clock clock;		/* of its time stamps */
 };
 
 /* Does a key of @c have a stack? Then the key is made in the record, which must have room for one. */
@@ -157,7 +158,7 @@ uint32_t count_string_size(const struct layout_field *field);
 bool count_key_is_number(const struct count_key *key);
 
 /*
- * Does @c read or set variables, or act? Or is a synthetic event its own? Then it is counted by a function of its own with the record
+ * Does @c read or set variables, or act? Has it another clock? Or is a synthetic event its own? Then it is counted by a function of its own with the record
  * (gen/table_code.c), and what finds no room in its table is counted as dropped.
  */
 bool count_is_table(const struct plan *plan, const struct count *c);

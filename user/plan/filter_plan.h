@@ -9,6 +9,7 @@
 
 #include "lang/filter.h"
 #include "lang/glob.h"
+#include "lang/trigger.h"
 #include "plan/stage.h"
 
 struct arena;
@@ -47,6 +48,7 @@ struct filter_leaf {
 	enum filter_source source;
 	const struct layout_field *field;	/* FIELD */
 	unsigned index;			/* FIELD: its index in the layout */
+	enum hist_clock clock;		/* TIME */
 	unsigned size;			/* size of a number, in bytes */
 	bool is_signed;
 	enum filter_test test;
