@@ -268,16 +268,25 @@ static __attribute__((noinline)) int count_fetched(__u64 fetched)
 	return 1;
 }
 
-/* A hit is not counted, because it comes again. */
-static __attribute__((noinline)) int uncount_hit(void)
+/*
+ * Takes a hit back that is in bp_stat.hits. It finds the counters again: a pointer that is kept for it costs all other hits a word of the
+ * stack.
+ */
+static __always_inline void count_back(void)
 {
 	__u64 nr = bpf_get_smp_processor_id();
 	struct bp_stat *stat;
 
 	if (PATCH(BP_PATCH_ONLY_COUNTS) || nr >= PATCH(BP_PATCH_CPUS))
-		return 0;
+		return;
 	stat = stat_of(nr);
 	STAT_ADD(stat->hits, -1);
+}
+
+/* A hit is not counted, because it comes again. */
+static __attribute__((noinline)) int uncount_hit(void)
+{
+	count_back();
 	return 0;
 }
 
@@ -426,18 +435,6 @@ static __always_inline void commit_shrunk(const struct making *m, __u64 fetched)
 	end_shrunk(m, PATCH(BP_PATCH_SHORT), PATCH(BP_PATCH_STRINGS) + (fetched >> BP_FETCH_USED_SHIFT), dropped);
 }
 
-/* The hit is counted elsewhere. It finds the counters again: a pointer that is kept for it costs all other hits a word of the stack. */
-static __always_inline void count_back(void)
-{
-	__u64 nr = bpf_get_smp_processor_id();
-	struct bp_stat *stat;
-
-	if (nr >= PATCH(BP_PATCH_CPUS))
-		return;
-	stat = stat_of(nr);
-	STAT_ADD(stat->hits, -1);
-}
-
 /* The number of this hit. If the program does not nest on a CPU, no other program uses this entry, so no atomics are needed. */
 static __always_inline __u64 count_hit(struct bp_stat *stat, enum hook hook)
 {
@@ -496,8 +493,7 @@ fill:
 	if (time)
 		*time = m.rec->ts;
 	if (PATCH(BP_PATCH_SCRATCH) && fetched == BP_FETCH_COUNTED) {	/* what count_fetched() would do, without a call */
-		if (!PATCH(BP_PATCH_ONLY_COUNTS))
-			count_back();
+		count_back();
 		scratch_release(m.scratch);
 		return false;
 	}

@@ -410,8 +410,9 @@ static int print_probe(struct set *s, const struct triggers *ts, const struct pr
 	err = print_gate(p->plan, &env, diag);
 	if (!err)
 		err = print_counting(p->plan, &env, diag);
-	if (!err && !pair_is_silent(p->plan))
-		err = print_code(p->plan, &env, false, "fetch code", diag);
+	if (err || pair_is_silent(p->plan))
+		return err;
+	err = print_code(p->plan, &env, false, "fetch code", diag);
 	if (!err && p->plan->layout.long_size)
 		err = print_code(p->plan, &env, true, "fetch code for long strings", diag);
 	return err;

@@ -91,12 +91,26 @@ static int refuse_stackless(const struct trigger *t, struct diag *diag)
 	return -EOPNOTSUPP;
 }
 
+/* Loads the programs of all events of @s again, as they are kept. Returns 0 or an exit status. */
+static int reload_selected(struct selection *s)
+{
+	static const struct reload_how how = { .attaches = false };
+	int status = 0;
+
+	for (unsigned i = 0; i < s->nr_events && !status; i++) {
+		const struct stored **parts;
+		unsigned nr = selection_parts(s, i, &parts);
+
+		status = nr ? reload_parts(&s->store, parts, nr, &how) : 0;
+	}
+	return status;
+}
+
 /* Programs of other events that pause the histograms of @ev write to their tables. Now it has other ones. */
 static int reload_switching(struct selection *s, const struct stored *ev)
 {
-	static const struct reload_how how = { .attaches = false };
 	struct selection now = { .store = s->store };
-	int status = 0;
+	int status;
 
 	now.nr_all = store_list(&s->store, &now.arena, &now.all);
 	now.events = arena_array(&now.arena, struct stored *, now.nr_all);
@@ -107,12 +121,7 @@ static int reload_switching(struct selection *s, const struct stored *ev)
 		    kept_triggers_name(k, TRIGGER_ENABLE_HIST, ev))
 			now.events[now.nr_events++] = &now.all[i];
 	}
-	for (unsigned i = 0; i < now.nr_events && !status; i++) {
-		const struct stored **parts;
-		unsigned nr = selection_parts(&now, i, &parts);
-
-		status = nr ? reload_parts(&s->store, parts, nr, &how) : 0;
-	}
+	status = reload_selected(&now);
 	arena_fini(&now.arena);
 	return status;
 }
@@ -141,10 +150,9 @@ static bool makes(const struct selection *s, struct arena *arena, const struct k
 /* The programs of the events that make @ev, at once or by others, run its triggers. Now it has other ones. */
 static int reload_makers(struct selection *s, const struct stored *ev)
 {
-	static const struct reload_how how = { .attaches = false };
 	struct selection now = { .store = s->store };
 	bool *made, more = true;
-	int status = 0;
+	int status;
 
 	now.nr_all = store_list(&s->store, &now.arena, &now.all);
 	now.events = arena_array(&now.arena, struct stored *, now.nr_all);
@@ -165,12 +173,7 @@ static int reload_makers(struct selection *s, const struct stored *ev)
 		if (!now.all[i].trouble && !kept_is_synthetic(&now.all[i].kept) && makes(&now, &now.arena, &now.all[i].kept, made))
 			now.events[now.nr_events++] = &now.all[i];
 	}
-	for (unsigned i = 0; i < now.nr_events && !status; i++) {
-		const struct stored **parts;
-		unsigned nr = selection_parts(&now, i, &parts);
-
-		status = nr ? reload_parts(&s->store, parts, nr, &how) : 0;
-	}
+	status = reload_selected(&now);
 	arena_fini(&now.arena);
 	return status;
 }
