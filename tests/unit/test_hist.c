@@ -580,6 +580,13 @@ static void test_errors(void)
 		{ 1, "hist:keys=common_pid:v=nn", "hist:keys=common_pid:onmatch(kprobes.e).trace(made,$v,$v)", "is a s64", -EINVAL, 51, 2 },
 		{ 1, "hist:keys=a:v=a", "hist:keys=common_pid:onmatch(kprobes.e).trace(made,nn,nn)", "no histogram with the same keys", -ENOENT, 51, 2 },
 		{ 2, NULL, "hist:keys=xx:m=yy:onmax($m).trace(made,xx,yy)", "this would never end", -ELOOP, 34, 4 },
+		{ 3, NULL, "hist:keys=fd:x=st+1", "'st' is a stack, which cannot be computed with", -EINVAL, 15, 2 },
+		{ 3, NULL, "hist:keys=fd:vals=st", "a stack is a key", -EINVAL, 18, 2 },
+		{ 3, NULL, "hist:keys=fd:x=fd:onmax($x).save(st)", "a stack cannot be saved", -EINVAL, 33, 2 },
+		{ 3, "hist:keys=common_pid:v=a", "hist:keys=common_pid:s=st:onmatch(kprobes.e).trace(made,$v,$s)",
+		  "is a s64, and this is a unsigned long[]", -EINVAL, 59, 2 },
+		{ 1, "hist:keys=common_pid:v=a", "hist:keys=common_pid:onmatch(kprobes.e).trace(gg,bb,$v)", "is a unsigned long[], and this is a s64",
+		  -EINVAL, 52, 2 },
 		{ 2, NULL, "stacktrace if xx > 1", "a synthetic event has no stack", -EOPNOTSUPP, 0, 10 },
 		{ 0, NULL, "snapshot:1 if a > 1", "a snapshot is taken of rings that overwrite, and needs a file", -EOPNOTSUPP, 0, 8 },
 	};
@@ -589,8 +596,9 @@ static void test_errors(void)
 		int err;
 
 		add_event(&r, "s:e s64 a; s32 b; char nn[]", false);
-		add_event(&r, "s:f s64 a; s32 b", false);
+		add_event(&r, "s:f s64 a; s32 bb", false);
 		add_event(&r, "s:made s64 xx; s64 yy", true);
+		add_event(&r, "s:gg s32 fd; unsigned long[] st", true);
 		if (rows[i].before)
 			add_trigger(&r, 0, rows[i].before);
 		add_trigger(&r, rows[i].event, rows[i].trigger);

@@ -10,6 +10,7 @@
 #include "lang/dialect.h"
 #include "plan/layout_text.h"
 #include "plan/plan.h"
+#include "plan/synthetic.h"
 #include "tap.h"
 
 static struct arena arena;
@@ -47,7 +48,7 @@ static bool same_layout(const struct layout *a, const struct layout *b)
 		       x->bit_width == y->bit_width && x->type.kind == y->type.kind && x->type.size == y->type.size &&
 		       x->type.count == y->type.count && x->type.bit_width == y->type.bit_width &&
 		       x->type.bit_off == y->type.bit_off && x->typed == y->typed && x->type.show == y->type.show &&
-		       x->type.until_null == y->type.until_null && names_same(x->names, y->names) &&
+		       x->type.until_null == y->type.until_null && x->type.is_stack == y->type.is_stack && names_same(x->names, y->names) &&
 		       x->elapsed == y->elapsed && !strcmp(x->label ? x->label : "-", y->label ? y->label : "-");
 	}
 	return same;
@@ -80,6 +81,30 @@ static void test_layouts(void)
 		CHECK(plan && !err && !*at && same_layout(&plan->layout, &back), "a layout comes back: %s", texts[i]);
 		buf_fini(&text);
 	}
+}
+
+/* The array of frames ends at the first one that is 0, and only addresses can be frames. */
+static void test_stack_field(void)
+{
+	struct layout back = { 0 };
+	struct synthetic_def *def;
+	struct diag diag = { 0 };
+	struct buf text = { 0 };
+	struct plan *plan;
+	const char *at;
+	char *word;
+
+	CHECK(!synthetic_parse(&arena, "s:n u32 fd; unsigned long[] st; char c[8]", &def, &diag), "a definition with a stack");
+	plan = synthetic_plan(&arena, def);
+	layout_print(&plan->layout, &text);
+	at = buf_str(&text);
+	CHECK(!layout_parse(&arena, &at, &back) && !*at && same_layout(&plan->layout, &back), "a layout with a stack comes back");
+	word = strstr(buf_str(&text), "field symbol");
+	CHECK(word, "frames are addresses");
+	memcpy(word, "field string", strlen("field string"));
+	at = buf_str(&text);
+	CHECK(layout_parse(&arena, &at, &back) == -EBADMSG, "texts are no frames");
+	buf_fini(&text);
 }
 
 /* A text may come from another version, or from a file. Two stacks of the program would not have the places of one. */
@@ -372,6 +397,7 @@ int main(void)
 	test_layouts();
 	test_write();
 	test_stacks();
+	test_stack_field();
 	test_event();
 	test_places();
 	test_synthetic();

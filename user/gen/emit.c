@@ -445,7 +445,7 @@ static bool counts_cold(const struct plan *plan, const struct gate_env *env)
 static void emit_counted(struct emitter *e)
 {
 	code_alu_imm(e->code, BPF_OR, BPF_REG_9, BP_FETCH_COUNTED);
-	if (e->plan->layout.stacks)
+	if (count_records_stacks(e->plan))
 		e->counted = code_jump(e->code);
 }
 
@@ -534,11 +534,11 @@ static void emit_used(const struct emitter *e)
 {
 	struct code *c = e->code;
 
-	if (e->plan->layout.nr_strings || !e->plan->layout.stacks) {
+	if (e->plan->layout.nr_strings || !count_records_stacks(e->plan)) {
 		code_alu_imm(c, BPF_ADD, BPF_REG_8, e->may_be_full ? 8 : 7);
 		code_alu_imm(c, BPF_AND, BPF_REG_8, -8);
 	}
-	if (e->plan->layout.stacks) {		/* stacks come behind the strings */
+	if (count_records_stacks(e->plan)) {		/* stacks come behind the strings */
 		if (e->tests)
 			code_store(c, 8, BPF_REG_10, emit_word(e, ASIDE), BPF_REG_8);
 		return;
@@ -601,7 +601,7 @@ struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bo
 	emit_triggers(e, env);
 	if (comes_again)
 		code_land(code, comes_again);
-	if (plan->layout.stacks)
+	if (count_records_stacks(plan))
 		emit_stacks(e, env);
 	if (e->counted)
 		code_land(code, e->counted);

@@ -124,7 +124,7 @@ static inline int32_t emit_path_room(const struct emitter *e)
 /* Does the record give back what it does not need? Then it must be known how much its strings take. */
 static inline bool emit_shrinks(const struct emitter *e)
 {
-	return e->is_long || (!count_is_all(e->plan) && (e->plan->layout.stacks || plan_room(e->plan)));
+	return e->is_long || count_gives_back(e->plan);
 }
 
 /* emit.c */

@@ -174,46 +174,75 @@ static uint32_t text_of_ref(const struct table *t, unsigned i)
 	return off;
 }
 
+/* The stack of this hit becomes the COUNT_FRAMES_SIZE bytes at @to + @off. */
+static void emit_frames(const struct table *t, unsigned to, uint32_t off)
+{
+	struct code *c = code_of(t);
+
+	code_mov(c, BPF_REG_1, BPF_REG_6);
+	code_mov(c, BPF_REG_2, to);
+	code_alu_imm(c, BPF_ADD, BPF_REG_2, (int32_t)off);
+	code_mov_imm(c, BPF_REG_3, COUNT_FRAMES_SIZE);
+	code_mov_imm(c, BPF_REG_4, 0);
+	code_call(c, BPF_FUNC_get_stack);
+}
+
+/* r3 = the address of the text */
+static void emit_source(const struct table *t, const struct count_text *text)
+{
+	struct code *c = code_of(t);
+
+	if (text->kind == COUNT_TEXT_REF) {
+		emit_base(t, BPF_REG_3, text_of_ref(t, text->ref));
+	} else if (text->kind == COUNT_TEXT_COMM) {
+		code_mov(c, BPF_REG_3, BPF_REG_7);
+		code_alu_imm(c, BPF_ADD, BPF_REG_3, offsetof(struct bp_rec, comm));
+	} else if (text->field->type.is_stack) {
+		code_mov(c, BPF_REG_3, BPF_REG_7);
+		code_alu_imm(c, BPF_ADD, BPF_REG_3, BP_BODY_OFF + (int32_t)text->field->off);
+	} else {
+		emit_field_text(t, text->field);
+	}
+}
+
+static bool is_copied(const struct table *t, const struct count_text *text)
+{
+	return text->kind == COUNT_TEXT_REF ? t->count->refs[text->ref].is_stack : text->kind == COUNT_TEXT_FIELD && text->field->type.is_stack;
+}
+
 /*
  * Copies the text to @to + @off, where there are COUNT_STRING zeroes. r0 = its bytes with the NUL, or not more than 0: it could not be read.
- * What is behind the NUL of a task's name on some kernels (6.1, strscpy()) is not copied.
+ * What is behind the NUL of a task's name on some kernels (6.1, strscpy()) is not copied. Of a stack, r0 is of no use.
  */
 static void emit_text(const struct table *t, const struct count_text *text, unsigned to, uint32_t off)
 {
 	const struct count_ref *ref = text->kind == COUNT_TEXT_REF ? &t->count->refs[text->ref] : NULL;
-	int32_t most = COUNT_STRING;
 	struct code *c = code_of(t);
 
 	if (ref && !ref->table) {
 		emit_text(t, &t->count->vars[ref->var].text, to, off);
 		return;
 	}
-	if (ref) {
-		emit_base(t, BPF_REG_3, text_of_ref(t, text->ref));
-	} else if (text->kind == COUNT_TEXT_COMM) {
-		code_mov(c, BPF_REG_3, BPF_REG_7);
-		code_alu_imm(c, BPF_ADD, BPF_REG_3, offsetof(struct bp_rec, comm));
-		most = BP_COMM_LEN;
-	} else {
-		emit_field_text(t, text->field);
+	if (text->kind == COUNT_TEXT_STACK) {
+		emit_frames(t, to, off);
+		return;
 	}
+	emit_source(t, text);
 	code_mov(c, BPF_REG_1, to);
 	code_alu_imm(c, BPF_ADD, BPF_REG_1, (int32_t)off);
-	code_mov_imm(c, BPF_REG_2, most);
-	code_call(c, BPF_FUNC_probe_read_kernel_str);
+	code_mov_imm(c, BPF_REG_2, text->kind == COUNT_TEXT_COMM ? (int)BP_COMM_LEN : (int)COUNT_STRING);
+	code_call(c, is_copied(t, text) ? BPF_FUNC_probe_read_kernel : BPF_FUNC_probe_read_kernel_str);
 }
 
 /* ---- the key ---- */
 
-static void emit_frames(const struct table *t, uint32_t off)
+static struct count_text text_of_key(const struct count_key *key)
 {
-	struct code *c = code_of(t);
+	struct count_text text = { .kind = COUNT_TEXT_FIELD, .field = key->string };
 
-	code_mov(c, BPF_REG_1, BPF_REG_6);
-	emit_base(t, BPF_REG_2, off);
-	code_mov_imm(c, BPF_REG_3, COUNT_FRAMES_SIZE);
-	code_mov_imm(c, BPF_REG_4, 0);
-	code_call(c, BPF_FUNC_get_stack);
+	if (!key->string)
+		text.kind = key->is_comm ? COUNT_TEXT_COMM : COUNT_TEXT_STACK;
+	return text;
 }
 
 static void emit_key(struct table *t)
@@ -223,17 +252,16 @@ static void emit_key(struct table *t)
 
 	for (unsigned i = 0; i < count->nr_keys; i++) {
 		const struct count_key *key = &count->keys[i];
-		struct count_text text = { .kind = key->is_comm ? COUNT_TEXT_COMM : COUNT_TEXT_FIELD, .field = key->string };
+		struct count_text text = text_of_key(key);
 
 		if (count_key_is_number(key)) {
 			emit_number(t, &key->number);
 			store_word(t, t->room.key + key->off, 0, BPF_REG_3);
-		} else if (key->is_stack) {
-			emit_frames(t, t->room.key + key->off);
-		} else {
-			emit_zeroes(t, BASE, t->room.key + key->off, key->size);
-			emit_text(t, &text, BASE, t->room.key + key->off);
+			continue;
 		}
+		if (!key->is_stack)
+			emit_zeroes(t, BASE, t->room.key + key->off, key->size);
+		emit_text(t, &text, BASE, t->room.key + key->off);
 	}
 	emit_zeroes(t, BASE, t->room.key + end, t->room.entry - end);
 }
@@ -617,6 +645,10 @@ static void emit_param(const struct table *t, const struct layout_field *f, unsi
 	struct code *c = code_of(t);
 	unsigned some;
 
+	if (f->type.is_stack) {
+		emit_text(t, &from, BASE, record + BP_BODY_OFF + f->off);
+		return;
+	}
 	if (!type_is_dynamic(&f->type)) {
 		load_ref(t, BPF_REG_3, ref);
 		code_store(c, f->type.size, BASE, (int16_t)(record + BP_BODY_OFF + f->off), BPF_REG_3);

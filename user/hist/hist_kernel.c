@@ -120,7 +120,7 @@ bool hist_kernel_is_table(const struct histogram *h)
 
 static void note_text(struct count_slot *slots, const struct hist_assignment *a)
 {
-	slots[a->slot].is_text = a->node->is_string;
+	slots[a->slot].is_text = a->node->is_string || a->node->is_stack;
 }
 
 static const struct count_slot *slots_of(struct arena *arena, const struct histogram *h)
@@ -173,7 +173,9 @@ static bool text_of(const struct hist_node *n, struct count_text *ret)
 		*ret = (struct count_text){ .kind = COUNT_TEXT_REF, .ref = n->ref };
 	} else if (n->kind == HIST_NODE_VALUE && (n->value.source == HIST_FROM_COMM || n->value.modifier == HIST_EXECNAME)) {
 		ret->kind = COUNT_TEXT_COMM;
-	} else if (is_string(n)) {
+	} else if (n->kind == HIST_NODE_VALUE && n->value.source == HIST_FROM_STACK) {
+		ret->kind = COUNT_TEXT_STACK;
+	} else if (is_string(n) || (n->kind == HIST_NODE_VALUE && n->is_stack)) {
 		*ret = (struct count_text){ .kind = COUNT_TEXT_FIELD, .field = n->value.field };
 	}
 	return ret->kind != COUNT_TEXT_NONE;
@@ -183,9 +185,7 @@ static bool var_of(struct arena *arena, const struct hist_assignment *a, const s
 		   struct count_var *ret)
 {
 	*ret = (struct count_var){ .slot = a->slot };
-	if (a->node->is_stack)
-		return false;
-	return a->node->is_string ? text_of(a->node, &ret->text) : number_of(arena, a->node, h, l, &ret->number);
+	return a->node->is_string || a->node->is_stack ? text_of(a->node, &ret->text) : number_of(arena, a->node, h, l, &ret->number);
 }
 
 static bool take_vars(struct arena *arena, const struct histogram *h, const struct layout *l, struct count *c)
@@ -219,7 +219,7 @@ static void take_refs(struct arena *arena, const struct histogram *h, const stru
 	for (unsigned i = 0; i < h->nr_refs; i++) {
 		const struct hist_ref *r = &h->refs[i];
 
-		refs[i] = (struct count_ref){ .slot = r->slot, .once = r->once, .is_text = r->is_string };
+		refs[i] = (struct count_ref){ .slot = r->slot, .once = r->once, .is_text = r->is_string || r->is_stack, .is_stack = r->is_stack };
 		if (r->owner == h)
 			refs[i].var = var_with(h, r->slot);
 		else
@@ -288,7 +288,7 @@ static bool take_keys(struct arena *arena, const struct histogram *h, const stru
 		key->off = off;
 		key->is_stack = n->is_stack;
 		key->is_comm = !n->is_stack && is_comm(n, plan);
-		key->string = !key->is_stack && !key->is_comm && is_string(n) ? n->value.field : NULL;
+		key->string = key->is_stack || (!key->is_comm && is_string(n)) ? n->value.field : NULL;
 		key->size = key_part(key, hist_kernel_is_table(h));
 		if (count_key_is_number(key) && (n->is_string || !number_of(arena, n, h, &plan->layout, &key->number)))
 			return false;

@@ -62,14 +62,17 @@ static void put_syscall(const struct show *s, uint64_t nr)
 	buf_addf(s->out, "%-30s[%3llu]", name ? name : "unknown_syscall", (unsigned long long)nr);
 }
 
-/* A line for each frame, from the traced function on (6.12, hist_trigger_stacktrace_print()). */
+/*
+ * A line for each frame, from the traced function on (6.12, hist_trigger_stacktrace_print()). As in the kernel, the first one of a field's is
+ * in the line of its name.
+ */
 static void put_stack(const struct show *s, const struct hist_key *k, const struct hist_entry *e)
 {
 	uint64_t frames[COUNT_FRAMES + 1];
 	unsigned nr = hist_text_frames(s->h, k, e, frames);
 	struct buf name = { 0 };
 
-	buf_addf(s->out, "%s:\n", k->node->value.name);
+	buf_addf(s->out, k->node->value.field ? "%s.stacktrace" : "%s:\n", k->node->value.name);
 	for (unsigned i = 0; i < nr; i++) {
 		buf_reset(&name);
 		text_symbol(&name, s->text->ks, frames[i], true);

@@ -16,7 +16,7 @@
 struct hist_slot {
 	bool set;
 	uint64_t number;
-	char *string;			/* HIST_STRING_SIZE bytes; NULL: the variable is a number */
+	char *string;			/* HIST_STRING_SIZE bytes, also those of a stack; NULL: the variable is a number */
 };
 
 /* No 64-bit number of hits makes it wrap. */

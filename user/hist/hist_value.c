@@ -26,8 +26,8 @@ static const struct common {
 	{ "__probe_ip", HIST_FROM_PLACE, { "unsigned long", NULL, 8, false }, 'p' },
 	{ "__probe_func", HIST_FROM_PLACE, { "unsigned long", NULL, 8, false }, 'r' },
 	{ "__probe_ret_ip", HIST_FROM_CALLER, { "unsigned long", NULL, 8, false }, 'r' },
-	{ "common_stacktrace", HIST_FROM_STACK, { "char[]", NULL, 16, false }, 0 },
-	{ "stacktrace", HIST_FROM_STACK, { "char[]", NULL, 16, false }, 0 },
+	{ "common_stacktrace", HIST_FROM_STACK, { "unsigned long[]", NULL, COUNT_FRAMES_SIZE, false }, 0 },
+	{ "stacktrace", HIST_FROM_STACK, { "unsigned long[]", NULL, COUNT_FRAMES_SIZE, false }, 0 },
 	{ "common_comm", HIST_FROM_COMM, { "char[]", NULL, 16, false }, 0 },
 	{ "common_timestamp", HIST_FROM_TIME, { "u64", NULL, 8, false }, 0 },
 	{ "hitcount", HIST_FROM_HITS, { "u64", NULL, 8, false }, 0 },
@@ -81,6 +81,7 @@ static bool find_field(const struct layout *l, const struct hist_expr *expr, str
 		ret->source = HIST_FROM_ARGUMENT;
 		ret->field = f;
 		ret->is_string = type_is_dynamic(&f->type);
+		ret->is_stack = f->type.is_stack;
 		ret->is_signed = f->type.kind == TYPE_SIGNED;
 		return true;
 	}
@@ -102,11 +103,11 @@ int hist_value_resolve(const struct layout *l, const char *text, const struct hi
 	*ret = (struct hist_value){ .modifier = expr->modifier, .buckets = expr->buckets, .name = expr->name };
 	if (!find_field(l, expr, ret))
 		return refuse_field(l, text, expr, diag);
-	if (ret->field && ret->field->type.count)
+	if (ret->field && ret->field->type.count && !ret->is_stack)
 		return refuse_array(text, expr, diag);
-	if (ret->is_stack)
+	if (ret->source == HIST_FROM_STACK)
 		ret->name = "common_stacktrace";
-	if (ret->is_stack && !(l->stacks & 1u << STACK_KERNEL)) {
+	if (ret->source == HIST_FROM_STACK && !(l->stacks & 1u << STACK_KERNEL)) {
 		diag->text = text;
 		diag_at(diag, -EINVAL, expr->name_at, "the records of this event have no kernel stack");
 		diag_note(diag, "help: keep the event anew with this trigger, or with -k");
@@ -128,6 +129,8 @@ struct hist_type hist_value_type(struct arena *arena, const struct hist_value *v
 {
 	const struct type *type = v->field ? &v->field->type : NULL;
 
+	if (v->is_stack && v->field)
+		return (struct hist_type){ .name = "unsigned long[]", .own = v->field->own_type, .size = COUNT_FRAMES_SIZE };
 	if (v->is_string || v->modifier == HIST_EXECNAME)
 		return (struct hist_type){ .name = "__data_loc char[]", .own = v->is_string && v->field ? v->field->own_type : NULL,
 					   .size = HIST_STRING_SIZE };
@@ -230,11 +233,15 @@ uint64_t hist_value_number(const struct hist_value *v, const struct event *ev, c
 	return v->modifier == HIST_BUCKETS ? bucket_of(v, n) : n;
 }
 
-void hist_value_stack(const struct event *ev, uint64_t to[COUNT_FRAMES])
+void hist_value_stack(const struct hist_value *v, const struct event *ev, uint64_t to[COUNT_FRAMES])
 {
 	uint32_t loc, off, len;
 
 	memset(to, 0, COUNT_FRAMES * sizeof(to[0]));
+	if (v->field) {
+		memcpy(to, ev->body + v->field->off, COUNT_FRAMES * sizeof(to[0]));
+		return;
+	}
 	memcpy(&loc, ev->body + ev->layout->stack_off[STACK_KERNEL], sizeof(loc));
 	off = loc & 0xffff;
 	len = MIN(loc >> 16, (uint32_t)(COUNT_FRAMES * sizeof(to[0])));

@@ -75,18 +75,33 @@ static void node_string(const struct hit *hit, const struct hist_node *n, char t
 	memcpy(to, string, strnlen(string, HIST_STRING_SIZE - 1));
 }
 
+static void node_stack(const struct hit *hit, const struct hist_node *n, char to[COUNT_FRAMES_SIZE])
+{
+	uint64_t frames[COUNT_FRAMES];
+
+	if (n->kind == HIST_NODE_VALUE) {
+		hist_value_stack(&n->value, hit->ev, frames);
+		memcpy(to, frames, sizeof(frames));
+	} else {
+		memcpy(to, hit->refs[n->ref].string, sizeof(frames));
+	}
+}
+
 static void set_slot(const struct hit *hit, const struct hist_assignment *a)
 {
 	struct hist_slot *slot = &hit->entry->slots[a->slot];
 
 	slot->set = true;
-	if (!a->node->is_string) {
+	if (!a->node->is_string && !a->node->is_stack) {
 		slot->number = node_number(hit, a->node);
 		return;
 	}
 	if (!slot->string)
 		slot->string = arena_alloc(&histogram_table(hit->h)->arena, HIST_STRING_SIZE);
-	node_string(hit, a->node, slot->string);
+	if (a->node->is_stack)
+		node_stack(hit, a->node, slot->string);
+	else
+		node_string(hit, a->node, slot->string);
 }
 
 /* ---- the key ---- */
@@ -98,7 +113,7 @@ static void make_key(const struct hit *hit, unsigned char *key)
 		uint64_t number;
 
 		if (k->node->is_stack) {
-			hist_value_stack(hit->ev, (uint64_t *)(void *)(key + k->off));
+			hist_value_stack(&k->node->value, hit->ev, (uint64_t *)(void *)(key + k->off));
 			continue;
 		}
 		if (k->node->is_string && k->size == HIST_STRING_SIZE) {

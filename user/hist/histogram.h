@@ -47,7 +47,7 @@ struct hist_ref {
 	const char *name;
 	struct hist_type type;
 	bool once;			/* reading takes the value away: it is an operand (6.12, parse_expr()) */
-	bool is_signed, is_string;
+	bool is_signed, is_string, is_stack;
 };
 
 struct hist_key {

@@ -48,7 +48,7 @@ static int ref_add(const struct opener *o, struct histogram *owner, const struct
 	if (h->nr_refs == HIST_REFS_MAX)
 		return diag_at(o->diag, -E2BIG, o->trigger->at, "more variables than a histogram can read: '%s'", a->name);
 	h->refs[h->nr_refs++] = (struct hist_ref){ .owner = owner, .slot = a->slot, .name = a->name, .type = a->type,
-						   .is_signed = a->node->is_signed, .is_string = a->node->is_string };
+						   .is_signed = a->node->is_signed, .is_string = a->node->is_string, .is_stack = a->node->is_stack };
 	return 0;
 }
 
@@ -70,8 +70,9 @@ static int operand_make(const struct opener *o, const struct hist_expr *expr, st
 
 	if (err)
 		return err;
-	if ((*ret)->is_string)
-		return diag_at(o->diag, -EINVAL, expr->at, "'%s' is a string, which cannot be computed with", expr->name ? expr->name : "");
+	if ((*ret)->is_string || (*ret)->is_stack)
+		return diag_at(o->diag, -EINVAL, expr->at, "'%s' is a %s, which cannot be computed with", expr->name ? expr->name : "",
+			       (*ret)->is_stack ? "stack" : "string");
 	if ((*ret)->kind == HIST_NODE_REF)
 		o->h->refs[(*ret)->ref].once = true;
 	return 0;
@@ -115,6 +116,7 @@ static int node_make(const struct opener *o, const struct hist_expr *expr, struc
 		err = ref_find(o, expr, &n->ref);
 		if (!err) {
 			n->is_string = o->h->refs[n->ref].is_string;
+			n->is_stack = o->h->refs[n->ref].is_stack;
 			n->is_signed = o->h->refs[n->ref].is_signed;
 		}
 		break;
@@ -268,8 +270,8 @@ static bool is_called(const struct hist_type *t, const char *name)
 
 static bool fits(const struct synthetic_field *f, const struct hist_ref *ref)
 {
-	if (f->is_stack)
-		return false;
+	if (f->is_stack || ref->is_stack)
+		return f->is_stack && ref->is_stack;
 	if (f->kind == TYPE_STRING)
 		return ref->is_string && (is_called(&ref->type, f->type) || !f->room || f->room == ref->type.size);
 	return !ref->is_string && (is_called(&ref->type, f->type) ||
@@ -300,6 +302,8 @@ static int save_open(struct opener *o, const struct hist_action *a, struct hist_
 
 		if (err)
 			return err;
+		if (s->node->is_stack)
+			return diag_at(o->diag, -EINVAL, a->params[i]->at, "a stack cannot be saved: it is a key or a variable");
 		/* As typed, with its modifier, which has no effect (6.12, create_field_var()). */
 		s->name = arena_strndup(o->arena, o->trigger->text + a->params[i]->at.off, a->params[i]->at.len);
 		s->slot = o->nr_slots++;

@@ -33,7 +33,9 @@ void made_record(const struct layout *layout, unsigned number, const struct even
 	for (unsigned i = 0; i < layout->nr_fields; i++) {
 		const struct layout_field *f = &layout->fields[i];
 
-		if (type_is_dynamic(&f->type))
+		if (f->type.is_stack)
+			memcpy(body + f->off, values[i].string, f->size);
+		else if (type_is_dynamic(&f->type))
 			end = put_string(body, f, values[i].string, end);
 		else
 			memcpy(body + f->off, &values[i].number, f->type.size);

@@ -142,6 +142,7 @@ struct type {
 	bool bit_signed;		/* ... sb: its highest bit is the sign */
 	uint8_t count;			/* [N]; 0: not an array */
 	bool until_null;		/* [*]: the array ends at a NULL; @count is LANG_MAX_VECTOR + 1 */
+	bool is_stack;			/* SYMBOL: the frames of a kernel stack, up to @count; an element that is 0 ends them. Only of synthetic events */
 	enum type_show show;
 	const char *enum_name;		/* enum(NAME); NULL: none was typed */
 	uint16_t bytes;			/* BUFFER: its length, if that is a number; else 0, and */

@@ -90,7 +90,8 @@ static int parse_type(struct parse *p, struct span type, const char *name, struc
 		return parse_room(p, array, &ret->room);
 	}
 	if (array.len && (!strcmp(name, "long") || !strcmp(name, "unsigned long"))) {
-		ret->kind = TYPE_STRING;
+		ret->kind = TYPE_SYMBOL;
+		ret->size = 8;
 		ret->is_stack = true;
 		return parse_room(p, array, &ret->room);
 	}

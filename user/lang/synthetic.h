@@ -28,10 +28,10 @@ struct synthetic_field {
 	const char *name;
 	const char *type;		/* as listed: "u32", "unsigned int", "char[16]", "char[]" */
 	struct span at;			/* type and name */
-	enum type_kind kind;		/* SIGNED, UNSIGNED, HEX (gfp_t) or STRING */
-	uint8_t size;			/* of a number, in bytes; else 0 */
+	enum type_kind kind;		/* SIGNED, UNSIGNED, HEX (gfp_t), STRING; or SYMBOL: a stack */
+	uint8_t size;			/* of a number or a frame, in bytes; else 0 */
 	uint16_t room;			/* of a string with its NUL; 0: any length */
-	bool is_stack;			/* long[]: a kernel stack */
+	bool is_stack;			/* long[]: a kernel stack. @room is of no use */
 };
 
 struct synthetic_def {

@@ -17,6 +17,15 @@ bool count_has_stack(const struct count *c)
 	return false;
 }
 
+bool count_takes_stack(const struct count *c)
+{
+	bool takes = count_has_stack(c);
+
+	for (unsigned i = 0; i < c->nr_vars; i++)
+		takes |= c->vars[i].text.kind == COUNT_TEXT_STACK;
+	return takes;
+}
+
 bool count_has_string(const struct count *c)
 {
 	for (unsigned i = 0; i < c->nr_keys; i++) {
@@ -102,6 +111,16 @@ bool count_has_tables(const struct plan *plan)
 bool count_is_all(const struct plan *plan)
 {
 	return count_has_tables(plan) && !plan->paired.pair;
+}
+
+bool count_records_stacks(const struct plan *plan)
+{
+	return plan->layout.stacks && (!count_is_all(plan) || plan->saved.stack);
+}
+
+bool count_gives_back(const struct plan *plan)
+{
+	return count_records_stacks(plan) || (!count_is_all(plan) && plan_room(plan));
 }
 
 uint32_t count_string_size(const struct layout_field *field)

@@ -24,6 +24,8 @@ enum {
 	COUNT_MAX_KEY = 512,		/* 6.12, htab_map_alloc_check(): a key is not longer than a program's stack */
 };
 
+_Static_assert((int)COUNT_FRAMES_SIZE == (int)COUNT_STRING, "a stack is kept where a text would be");
+
 struct count_calc;
 
 /* A number that a hit has. The leaf says which; its test is not used. */
@@ -45,17 +47,17 @@ struct count_calc {
 	const struct count_calc *left, *right;	/* NEGATE has only @left */
 };
 
-/* A text that a hit has. */
+/* A text that a hit has, or the frames of a stack. Both take COUNT_STRING bytes; frames that there are not are 0. */
 struct count_text {
-	enum { COUNT_TEXT_NONE, COUNT_TEXT_FIELD, COUNT_TEXT_COMM, COUNT_TEXT_REF } kind;
-	const struct layout_field *field;	/* FIELD: a string in the record */
+	enum { COUNT_TEXT_NONE, COUNT_TEXT_FIELD, COUNT_TEXT_COMM, COUNT_TEXT_STACK, COUNT_TEXT_REF } kind;
+	const struct layout_field *field;	/* FIELD: a string in the record, or a stack in that of a synthetic event */
 	unsigned ref;			/* REF: index in count.refs */
 };
 
 /* What an entry keeps beside the sums. struct bp_slot of bprobe_abi.h, at @off in the table's value. */
 struct count_slot {
 	uint32_t off;
-	bool is_text;
+	bool is_text;			/* or a stack */
 };
 
 /* A variable or a saved field: what it becomes, and where. */
@@ -71,7 +73,7 @@ struct count_ref {
 	unsigned slot;			/* of @table */
 	unsigned var;
 	bool once;			/* reading takes the value away */
-	bool is_text;
+	bool is_text, is_stack;		/* a stack is a text, too: it has as many bytes */
 };
 
 struct count_made;
@@ -99,7 +101,7 @@ struct count_made {
 
 struct count_key {
 	bool is_comm;			/* the task's name; */
-	bool is_stack;			/* the kernel stack; */
+	bool is_stack;			/* the kernel stack, or that in the field @string of a synthetic event; */
 	const struct layout_field *string;	/* ... another string; NULL: @number */
 	struct count_number number;
 	uint32_t off, size;		/* in the key of the table, with the generation */
@@ -145,6 +147,9 @@ struct count {
 /* Does a key of @c have a stack? Then the key is made in the record, which must have room for one. */
 bool count_has_stack(const struct count *c);
 
+/* Does a key or a variable of @c have the stack of the hit? */
+bool count_takes_stack(const struct count *c);
+
 /* Does a key of @c have a string? Then the key is made behind the record (struct plan, key_room). */
 bool count_has_string(const struct count *c);
 
@@ -168,6 +173,15 @@ bool count_has_tables(const struct plan *plan);
 
 /* Does each hit of @plan only count, so that none becomes a line? Its program needs less then (BP_PATCH_ONLY_COUNTS). */
 bool count_is_all(const struct plan *plan);
+
+/*
+ * Does its program put the stacks of each hit into the record? Where all hits only count, nobody reads them there. But what the entry of
+ * a call has saved must be taken away.
+ */
+bool count_records_stacks(const struct plan *plan);
+
+/* Does its short record give back what it does not need? */
+bool count_gives_back(const struct plan *plan);
 
 /* Bytes of a value of the table. */
 uint32_t count_value_size(const struct count_table *table);

@@ -125,7 +125,7 @@ static enum layout_difference compare_shared(const struct layout_field *a, const
 
 	if (strcmp(a->name, b->name))
 		return LAYOUT_OTHER_NAME;
-	if (x.show != y.show || x.until_null != y.until_null || !names_same(a->names, b->names))
+	if (x.show != y.show || x.until_null != y.until_null || x.is_stack != y.is_stack || !names_same(a->names, b->names))
 		return LAYOUT_OTHER_TYPE;
 	return x.kind == y.kind && x.size == y.size && x.count == y.count ? LAYOUT_SAME : LAYOUT_OTHER_TYPE;
 }

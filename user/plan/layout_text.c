@@ -34,10 +34,13 @@ static const char *const dialects[DIALECT_COUNT] = {
 /* The word of a line behind the field's; ELAPSED_NOT has no such line. */
 static const char *const elapsed[] = { [ELAPSED_NOT] = "-", [ELAPSED_CALL] = "call", [ELAPSED_PAIR] = "pair" };
 
+/* Where an array ends: at its last element, at a NULL, or at a frame that is 0. */
+static const char *const ends[] = { "-", "null", "stack" };
+
 static void print_show(const struct layout_field *f, struct buf *out)
 {
-	if (f->type.show || f->type.until_null)
-		buf_addf(out, "show %s %s\n", shows[f->type.show], f->type.until_null ? "null" : "-");
+	if (f->type.show || f->type.until_null || f->type.is_stack)
+		buf_addf(out, "show %s %s\n", shows[f->type.show], ends[f->type.until_null ? 1 : f->type.is_stack ? 2 : 0]);
 	for (unsigned i = 0; type_names(&f->type) == SHOWN_OWN && i < f->names->nr; i++)
 		buf_addf(out, "value %llu %s\n", (unsigned long long)f->names->all[i].value, f->names->all[i].name);
 }
@@ -101,6 +104,8 @@ static bool type_is_whole(const struct type *t, uint32_t count)
 	if (t->count ? t->count != count : count != 1)
 		return false;
 	if (t->until_null && ((t->kind != TYPE_STRING && t->kind != TYPE_USTRING) || t->count != LANG_MAX_VECTOR + 1))
+		return false;
+	if (t->is_stack && (t->kind != TYPE_SYMBOL || t->show || !t->count))
 		return false;
 	if (t->show ? !type_word_fits(t) : type_in_memory(t))
 		return false;
@@ -215,12 +220,14 @@ static int parse_values(struct arena *arena, const char **at, struct layout_fiel
 static int parse_show(struct arena *arena, const char **at, struct layout_field *f)
 {
 	struct words w;
-	int show = SHOW_PLAIN, err = 0;
+	int show = SHOW_PLAIN, end = 0, err = 0;
 
 	if (words_open(&w, *at, "show")) {
 		show = words_choice(&w, shows, ARRAY_SIZE(shows));
-		f->type.until_null = words_flag(&w, "null");
-		if (w.bad || show < 0)
+		end = words_choice(&w, ends, ARRAY_SIZE(ends));
+		f->type.until_null = end == 1;
+		f->type.is_stack = end == 2;
+		if (w.bad || show < 0 || end < 0)
 			return -EBADMSG;
 		*at = words_next_line(*at);
 	}

@@ -190,7 +190,7 @@ static enum stage count_stage(const struct plan *plan, const struct count *c)
 
 	if (count_is_table(plan, c))
 		stage = later(stage, table_stage(plan, c));
-	if (count_has_stack(c))
+	if (count_takes_stack(c))
 		stage = later(stage, stack_stage(plan, c));
 	if (count_has_string(c))
 		stage = later(stage, STAGE_RECORD);

@@ -7,6 +7,7 @@
 #include "plan/synthetic.h"
 
 #include "plan/backend.h"
+#include "plan/count.h"
 
 struct plan *synthetic_plan(struct arena *arena, const struct synthetic_def *def)
 {
@@ -26,7 +27,12 @@ struct plan *synthetic_plan(struct arena *arena, const struct synthetic_def *def
 						      .type = { .kind = f->kind, .size = f->size }, .count = 1, .mark = LAYOUT_NO_MARK };
 		if (f->kind == TYPE_STRING)
 			l->fields[i].room = SYNTHETIC_MAX_STRING;
+		if (!f->is_stack)
+			continue;
+		l->fields[i].type.is_stack = true;
+		l->fields[i].type.count = COUNT_FRAMES;
+		l->fields[i].count = COUNT_FRAMES;
 	}
-	layout_compute(l);		/* cannot be too large: 64 fields of 8 bytes */
+	layout_compute(l);		/* cannot be too large: 64 fields of 256 bytes */
 	return plan;
 }

@@ -93,6 +93,10 @@ unsigned event_count(const struct event *ev, const struct layout_field *f, bool 
 	uint32_t loc;
 
 	*ret_more = false;
+	while (f->type.is_stack && nr < f->count && event_number(ev, f, nr))
+		nr++;
+	if (f->type.is_stack)
+		return nr;
 	if (!f->type.until_null)
 		return f->count;
 	for (; nr < f->count; nr++) {

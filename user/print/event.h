@@ -137,7 +137,7 @@ bool event_symstr(const struct event *ev, const struct layout_field *f, unsigned
 
 /*
  * How many elements of an array are printed. An array has all; string[*] those before the NULL, or the first LANG_MAX_VECTOR
- * (*ret_more: there are more).
+ * (*ret_more: there are more); a stack its frames.
  */
 unsigned event_count(const struct event *ev, const struct layout_field *f, bool *ret_more);
 

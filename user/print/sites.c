@@ -96,7 +96,7 @@ static struct form *new_form(const struct layout *l)
 		memcpy(n->text + 1, l->fields[i].name, len);
 		n->text[len + 1] = '=';
 		n->len = (uint16_t)(len + 2);
-		n->form = (uint8_t)form_of(l, &l->fields[i].type);
+		n->form = site_is_behind_stack(l, &l->fields[i]) ? (uint8_t)NAME_ANY : (uint8_t)form_of(l, &l->fields[i].type);
 	}
 	return f;
 }

@@ -25,6 +25,12 @@ struct name {
 	char text[32];			/* " NAME=" */
 };
 
+/* Is there a stack, which ends with a line, in front of field @f of a synthetic event? */
+static inline bool site_is_behind_stack(const struct layout *l, const struct layout_field *f)
+{
+	return l->is_synthetic && f > l->fields && f[-1].type.is_stack;
+}
+
 /* The names of a layout's fields. */
 struct form {
 	struct form *next;

@@ -293,10 +293,27 @@ void text_field(const struct text *t, const struct event *ev, const struct layou
 	buf_adds(out, more ? ",...}" : "}");
 }
 
+/* As the kernel prints the stack of a synthetic event: a line for each frame (6.12, trace_events_synth.c, print_synth_event()). */
+static void add_frames(const struct text *t, const struct event *ev, const struct layout_field *f, struct buf *out)
+{
+	bool more;
+	unsigned count = event_count(ev, f, &more);
+
+	buf_adds(out, "STACK:\n");
+	for (unsigned i = 0; i < count; i++) {
+		buf_adds(out, "=> ");
+		text_symbol(out, t->ks, event_number(ev, f, i), true);
+		buf_addc(out, '\n');
+	}
+}
+
 static NOINLINE void add_field(const struct text *t, const struct event *ev,
 		      const struct layout_field *f, const struct name *name, struct buf *out)
 {
-	if (name->len) {
+	if (site_is_behind_stack(ev->layout, f)) {		/* it begins a line */
+		buf_adds(out, f->name);
+		buf_addc(out, '=');
+	} else if (name->len) {
 		char *p = buf_room(out, sizeof(name->text));
 
 		put_copy16(p, name->text);
@@ -307,7 +324,10 @@ static NOINLINE void add_field(const struct text *t, const struct event *ev,
 		buf_adds(out, f->name);
 		buf_addc(out, '=');
 	}
-	text_field(t, ev, f, out);
+	if (f->type.is_stack)
+		add_frames(t, ev, f, out);
+	else
+		text_field(t, ev, f, out);
 }
 
 /* ---- lines ---- */

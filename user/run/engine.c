@@ -523,7 +523,7 @@ static void set_record(struct model *m, const struct plan *plan, const struct ch
 	values[BP_PATCH_LONG - BP_PATCH_BASE] = long_bytes(plan);
 	values[BP_PATCH_SCRATCH - BP_PATCH_BASE] = plan_uses_scratch(plan) ? MAX(short_bytes(plan), long_bytes(plan)) : 0;
 	values[BP_PATCH_STRINGS - BP_PATCH_BASE] = BP_BODY_OFF + l->dyn_off;
-	values[BP_PATCH_SHRINKS - BP_PATCH_BASE] = !count_is_all(plan) && (l->stacks || plan_room(plan));
+	values[BP_PATCH_SHRINKS - BP_PATCH_BASE] = count_gives_back(plan);
 }
 
 void engine_set_made(struct engine *e, const struct slot *slot)
