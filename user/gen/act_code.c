@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * act_code.c - BPF for triggers that switch something or ask for a snapshot.
+ * act_code.c - BPF for triggers that switch something, ask for a snapshot or for the stack.
  *
  * A number that each CPU writes in the same way needs no atomic store. A count may be taken by two CPUs at once: then both write
  * the same.
@@ -75,6 +75,34 @@ static void emit_bell(const struct act_code *a)
 	code_call(c, BPF_FUNC_ringbuf_output);
 }
 
+/* Where the record will say where its stack is, it says until then whether there is to be one. */
+static int16_t wish_at(const struct plan *plan)
+{
+	return (int16_t)(BP_BODY_OFF + plan->layout.stack_off[STACK_KERNEL]);
+}
+
+static void store_wish(const struct act_code *a, int32_t wish)
+{
+	code_store_imm(a->fc.code, 4, BPF_REG_7, wish_at(a->fc.plan), wish);
+}
+
+void act_load_wish(const struct plan *plan, unsigned reg, struct code *c)
+{
+	code_load(c, 4, reg, BPF_REG_7, wish_at(plan));
+}
+
+/* The kernel writes a stack after all triggers have acted, so there is none if one of them stops all (6.12, event_triggers_post_call()). */
+static void emit_last_wish(const struct act_code *a)
+{
+	struct code *c = a->fc.code;
+	unsigned on;
+
+	load_switch(c, BPF_REG_3, &a->env->tracing);
+	on = code_jump_imm(c, BPF_JEQ, BPF_REG_3, 0);
+	store_wish(a, 0);
+	code_land(c, on);
+}
+
 static void emit_one(struct act_code *a, const struct act *act)
 {
 	struct filter_jump *skip = NULL;
@@ -90,6 +118,8 @@ static void emit_one(struct act_code *a, const struct act *act)
 	}
 	if (act->trigger->kind == TRIGGER_SNAPSHOT)
 		emit_bell(a);
+	if (act->trigger->kind == TRIGGER_STACKTRACE)
+		store_wish(a, 1);
 	filter_jump_land(&a->fc, &skip);
 }
 
@@ -110,8 +140,12 @@ void act_emit(struct act_code *a)
 
 	load_switch(c, BPF_REG_2, asked_before(a));
 	code_store(c, 8, BPF_REG_10, a->was, BPF_REG_2);
+	if (act_takes_stack(a->fc.plan->sets_off.acts))
+		store_wish(a, 0);
 	for (const struct act *act = a->fc.plan->sets_off.acts; act; act = act->next)
 		emit_one(a, act);
+	if (act_takes_stack(a->fc.plan->sets_off.acts))
+		emit_last_wish(a);
 }
 
 void act_emit_off(const struct act_code *a)

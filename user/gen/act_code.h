@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * act_code.h - BPF for the triggers of a definition that switch something or ask for a snapshot (plan/act.h).
+ * act_code.h - BPF for the triggers of a definition that switch something, ask for a snapshot or for the stack (plan/act.h).
  *
  *	what is switched off now -> stack
  *	for each trigger: filter, count -> write its words
@@ -31,6 +31,9 @@ unsigned act_code_tests(const struct plan *plan);
 
 /* Appends the code. All hits fall through. Uses r0 to r5, and with a record r8. */
 void act_emit(struct act_code *a);
+
+/* @reg = 0 if stacktrace did not act on the record in r7, so that it has no stack, and nobody wants it because of that. */
+void act_load_wish(const struct plan *plan, unsigned reg, struct code *c);
 
 /* r3 = 0 if the record of this hit is wanted. Stands behind act_emit(). */
 void act_emit_off(const struct act_code *a);

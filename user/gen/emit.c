@@ -441,12 +441,20 @@ static bool counts_cold(const struct plan *plan, const struct gate_env *env)
 	return plan->counts_cold && !plan->faults_in && env && env->stats_fd >= 0;
 }
 
-/* The hit needs no record, and so no stack. */
+/* The hit needs no record, and so no stack; unless stacktrace acts. */
 static void emit_counted(struct emitter *e)
 {
+	unsigned wanted = 0;
+
+	if (act_takes_stack(e->plan->sets_off.acts)) {
+		act_load_wish(e->plan, BPF_REG_1, e->code);
+		wanted = code_jump_imm(e->code, BPF_JNE, BPF_REG_1, 0);
+	}
 	code_alu_imm(e->code, BPF_OR, BPF_REG_9, BP_FETCH_COUNTED);
 	if (count_records_stacks(e->plan))
 		e->counted = code_jump(e->code);
+	if (wanted)
+		code_land(e->code, wanted);
 }
 
 static void emit_acts(struct emitter *e, const struct gate_env *env, const struct filter_code *fc)

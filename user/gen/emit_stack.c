@@ -6,6 +6,7 @@
  */
 #include <stddef.h>
 
+#include "gen/act_code.h"
 #include "gen/emit_priv.h"
 #include "gen/gate.h"
 
@@ -111,6 +112,28 @@ void emit_stack(struct emitter *e, enum stack_kind kind, const struct gate_env *
 	code_alu(c, BPF_ADD, BPF_REG_8, BPF_REG_0);
 }
 
+/* Has the record this stack only if stacktrace acts, and does the program know that? */
+static bool is_asked(const struct emitter *e, enum stack_kind kind)
+{
+	return e->plan->def->trigger_stacks & 1u << kind && act_takes_stack(e->plan->sets_off.acts);
+}
+
+/* The record says already that there is no stack. What the entry has saved is taken away all the same. */
+static void emit_if_asked(struct emitter *e, enum stack_kind kind, const struct gate_env *env)
+{
+	struct code *c = e->code;
+	unsigned asked, done;
+
+	act_load_wish(e->plan, BPF_REG_1, c);
+	asked = code_jump_imm(c, BPF_JNE, BPF_REG_1, 0);
+	if (e->plan->saved.stack)
+		emit_saved(e, env);
+	done = code_jump(c);
+	code_land(c, asked);
+	emit_stack(e, kind, env);
+	code_land(c, done);
+}
+
 void emit_stacks(struct emitter *e, const struct gate_env *env)
 {
 	const struct layout *l = &e->plan->layout;
@@ -122,7 +145,11 @@ void emit_stacks(struct emitter *e, const struct gate_env *env)
 		code_load(c, 8, BPF_REG_8, BPF_REG_10, emit_word(e, ASIDE));
 	}
 	for (unsigned i = 0; i < STACK_KINDS; i++) {
-		if (l->stacks & 1u << i)
+		if (!(l->stacks & 1u << i))
+			continue;
+		if (is_asked(e, (enum stack_kind)i))
+			emit_if_asked(e, (enum stack_kind)i, env);
+		else
 			emit_stack(e, (enum stack_kind)i, env);
 	}
 	code_alu_imm(c, BPF_LSH, BPF_REG_8, BP_FETCH_USED_SHIFT);

@@ -162,11 +162,12 @@ bool triggers_hit(struct triggers *ts, unsigned i, struct event *ev, const struc
 {
 	const struct probe_triggers *pt = &ts->probes[i];
 	const struct plan *plan = ts->opts.probes[i].plan;
-	bool was_on = ts->on, was_enabled = pt->subject->enabled, stack = false;
+	bool was_on = ts->on, was_enabled = pt->subject->enabled, stack = false, told = false;
 
 	for (unsigned k = 0; k < pt->nr; k++) {
 		const struct placed *p = &pt->placed[k];
 
+		told |= p->installed->in_program && p->installed->trigger->kind == TRIGGER_STACKTRACE;
 		if (p->installed->in_program || (p->filter && !select_event(p->filter, t, ev)) || !may_act(ts, p->installed))
 			continue;
 		act(ts, p, ev, t);
@@ -174,6 +175,8 @@ bool triggers_hit(struct triggers *ts, unsigned i, struct event *ev, const struc
 	}
 	if (ts->opts.prints_nothing)
 		return false;
+	if (told)			/* the program has made the record for its line or its stack, with a stack only if it is wanted */
+		return true;
 	stack = stack && ts->on;
 	if (!stack && plan)
 		ev->hidden_stacks = plan->def->trigger_stacks;

@@ -52,15 +52,10 @@ static bool waits_for_others(const struct triggers *ts)
 	return false;
 }
 
-/*
- * @p is no histogram. Can the program count the event's histograms in spite of it? What stacktrace adds to lines is printed later;
- * but an event with a histogram has no lines.
- */
-static bool runs_beside(const struct triggers *ts, const struct subject *subject, const struct placed *p)
+/* @p is no histogram. Can the program count the event's histograms in spite of it? */
+static bool runs_beside(const struct triggers *ts, const struct placed *p)
 {
-	const struct trigger *t = p->installed->trigger;
-
-	return ts->opts.kernel.acts && (act_is_kind(t->kind) || (t->kind == TRIGGER_STACKTRACE && !t->counted && !subject->counts));
+	return ts->opts.kernel.acts && act_is_kind(p->installed->trigger->kind);
 }
 
 /* The histograms with one table agree on its key, and on whether it is paused. */
@@ -136,7 +131,7 @@ static bool can_run(struct triggers *ts, unsigned i)
 	for (unsigned k = 0; k < pt->nr && any; k++) {
 		const struct placed *p = &pt->placed[k];
 
-		if (!p->histogram && runs_beside(ts, pt->subject, p) && !ts->opts.probes[i].synthetic)
+		if (!p->histogram && runs_beside(ts, p) && !ts->opts.probes[i].synthetic)
 			continue;
 		if (!p->histogram || !hist_kernel_count(ts->opts.arena, p->histogram, plan, p->filter, &ts->opts.kernel))
 			return false;
@@ -186,7 +181,7 @@ struct count *triggers_counts(struct triggers *ts, unsigned i)
 	for (unsigned k = 0, nr = 0; k < pt->nr; k++) {
 		const struct placed *p = &pt->placed[k];
 
-		if (!p->histogram && runs_beside(ts, pt->subject, p))
+		if (!p->histogram && runs_beside(ts, p))
 			continue;
 		if (!p->histogram || (!tables && (!is_alone(ts, p->installed->main) || ++nr > COUNT_MOST)))
 			return NULL;
@@ -222,9 +217,18 @@ static void leave_to_program(struct triggers *ts, struct installed *in)
 	}
 }
 
+/* Who prints the record shows or hides a stack, if no program can decide that. Then each record has it. */
+static bool is_for_reader(const struct subject *subject, const struct plan *plan, const struct placed *p)
+{
+	const struct trigger *t = p->installed->trigger;
+
+	return t->kind == TRIGGER_STACKTRACE && !t->counted && !subject->counts && !stage_can_act(plan, p->filter);
+}
+
 struct act *triggers_acts(struct triggers *ts, unsigned i, bool *ret_conditional)
 {
 	const struct probe_triggers *pt = &ts->probes[i];
+	const struct plan *plan = ts->opts.probes[i].plan;
 	struct act *acts = NULL, **last = &acts;
 
 	*ret_conditional = pt->subject->conditional;
@@ -232,7 +236,7 @@ struct act *triggers_acts(struct triggers *ts, unsigned i, bool *ret_conditional
 		struct installed *in = pt->placed[k].installed;
 		struct act *a;
 
-		if (!act_is_kind(in->trigger->kind))
+		if (!act_is_kind(in->trigger->kind) || is_for_reader(pt->subject, plan, &pt->placed[k]))
 			continue;
 		leave_to_program(ts, in);
 		a = arena_new(ts->opts.arena, struct act);
@@ -325,7 +329,7 @@ const struct trigger *triggers_uncounted(struct triggers *ts, unsigned i)
 	for (unsigned k = 0; k < pt->nr; k++) {
 		const struct placed *p = &pt->placed[k];
 
-		if (!p->histogram && runs_beside(ts, pt->subject, p))
+		if (!p->histogram && runs_beside(ts, p))
 			continue;
 		if (!p->histogram || (!hist_kernel_is_table(p->histogram) && !is_alone(ts, p->installed->main)) ||
 		    !hist_kernel_count(ts->opts.arena, p->histogram, plan, p->filter, &ts->opts.kernel))
@@ -363,7 +367,11 @@ void triggers_adopt(struct triggers *ts)
 	}
 	for (unsigned i = 0; i < ts->nr_subjects; i++) {
 		for (struct installed *in = ts->subjects[i].first; in; in = in->next) {
-			if (act_is_kind(in->trigger->kind))	/* of events elsewhere there are only histograms */
+			/*
+			 * Of events elsewhere there are only histograms. Programs of an older bprobe do not know stacktrace. Without a
+			 * count, who prints decides the same once more.
+			 */
+			if (act_is_kind(in->trigger->kind) && (in->trigger->kind != TRIGGER_STACKTRACE || in->trigger->counted))
 				leave_to_program(ts, in);
 		}
 	}

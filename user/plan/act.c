@@ -6,7 +6,16 @@
 
 bool act_is_kind(enum trigger_kind kind)
 {
-	return kind >= TRIGGER_SNAPSHOT;
+	return kind >= TRIGGER_STACKTRACE;
+}
+
+bool act_takes_stack(const struct act *acts)
+{
+	for (; acts; acts = acts->next) {
+		if (acts->trigger->kind == TRIGGER_STACKTRACE)
+			return true;
+	}
+	return false;
 }
 
 uint64_t act_value(enum trigger_kind kind)

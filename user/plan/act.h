@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * act.h - triggers that a definition's program runs itself: those that switch something on or off, and those that ask for a
- * snapshot.
+ * act.h - triggers that a definition's program runs itself: those that switch something on or off, that ask for a snapshot, and that
+ * put the stack into the record.
  *
  * A kept event has no process that reads its hits, and rings that overwrite are read at the end. There a trigger must act in the
  * program. Each action writes one number to words of maps' values, which other programs read at each of their hits.
@@ -34,7 +34,10 @@ struct act {
 /* Is it a trigger that can act in a program? */
 bool act_is_kind(enum trigger_kind kind);
 
-/* What an action of this kind writes to its words. A snapshot has none: it rings the bell of the reader. */
+/* Does one of @acts, and those behind it, put the stack into the record (stacktrace)? */
+bool act_takes_stack(const struct act *acts);
+
+/* What an action of this kind writes to its words. A snapshot has none: it rings the bell of the reader. Nor has stacktrace. */
 uint64_t act_value(enum trigger_kind kind);
 
 #endif

@@ -5,6 +5,7 @@
 #include "plan/count.h"
 
 #include "bprobe_abi.h"
+#include "plan/act.h"
 #include "plan/layout.h"
 #include "plan/plan.h"
 
@@ -110,7 +111,7 @@ bool count_has_tables(const struct plan *plan)
 
 bool count_is_all(const struct plan *plan)
 {
-	return count_has_tables(plan) && !plan->paired.pair;
+	return count_has_tables(plan) && !plan->paired.pair && !act_takes_stack(plan->sets_off.acts);
 }
 
 bool count_records_stacks(const struct plan *plan)

@@ -133,6 +133,8 @@ static void settle_acts(struct plan *plan)
 {
 	enum stage stage = later(later(wanted_stage(plan), plan->limit_stage), STAGE_PROGRAM);
 
+	if (act_takes_stack(plan->sets_off.acts))
+		stage = later(stage, STAGE_RECORD);
 	for (const struct act *a = plan->sets_off.acts; a; a = a->next)
 		stage = later(stage, trigger_filter_stage(plan, a->filter));
 	for (struct act *a = plan->sets_off.acts; a; a = a->next)
@@ -231,6 +233,11 @@ void stage_settle(struct plan *plan)
 bool stage_can_count(const struct plan *plan, const struct count *c)
 {
 	return later(wanted_stage(plan), count_stage(plan, c)) < STAGE_USER;
+}
+
+bool stage_can_act(const struct plan *plan, struct filter *filter)
+{
+	return later(wanted_stage(plan), trigger_filter_stage(plan, filter)) < STAGE_USER;
 }
 
 enum stage stage_of_counts(const struct plan *plan)

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 
 struct count;
+struct filter;
 struct plan;
 
 /* In the order of a hit. What has happened before: */
@@ -37,6 +38,9 @@ void stage_settle(struct plan *plan);
  * stages.
  */
 bool stage_can_count(const struct plan *plan, const struct count *c);
+
+/* Can its program decide @filter, that of a trigger, for the hits that the definition's filter takes? NULL: none. It gets its stages. */
+bool stage_can_act(const struct plan *plan, struct filter *filter);
 
 /* Where all counts, or all acts, of @plan do their work; STAGE_NONE: it has none. They have one stage: their code is in one place. */
 enum stage stage_of_counts(const struct plan *plan);

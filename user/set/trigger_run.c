@@ -222,14 +222,6 @@ static bool has_histogram(const struct probe *p)
 	return t;
 }
 
-/* The program counts each hit and gives its record back, so nothing would have the stack. */
-static int refuse_stack(const struct trigger *t, const char *option, struct diag *diag)
-{
-	diag_at(diag, -EOPNOTSUPP, t->at, "the event has a histogram, which leaves no records with stacks");
-	diag_note(diag, "help: give stacktrace to an event of its own at the same place, or leave out %s", option);
-	return -EOPNOTSUPP;
-}
-
 /* Nobody reads each hit of such an event. */
 static int refuse_uncounted(struct triggers *ts, const struct set *s, unsigned i, struct diag *diag)
 {
@@ -240,8 +232,6 @@ static int refuse_uncounted(struct triggers *ts, const struct set *s, unsigned i
 	if (!t)
 		t = s->probes[i].def->triggers;
 	diag->text = t->text;
-	if (t->kind == TRIGGER_STACKTRACE && has_histogram(&s->probes[i]))
-		return refuse_stack(t, option, diag);
 	diag_at(diag, -EOPNOTSUPP, t->at, kept ? "this trigger of a kept event needs a running bprobe"
 					       : "this trigger needs each record, and --overwrite keeps the newest ones");
 	diag_note(diag, "help: without %s it works", option);
@@ -369,7 +359,7 @@ static int set_words(const struct triggers *ts, struct set *s, unsigned i, struc
 	struct act_word *word;
 	int err = 0;
 
-	if (t->kind == TRIGGER_SNAPSHOT)	/* it writes nothing */
+	if (t->kind == TRIGGER_SNAPSHOT || t->kind == TRIGGER_STACKTRACE)	/* they write nothing */
 		return 0;
 	if (t->kind >= TRIGGER_ENABLE_EVENT && is_synthetic(s, t))
 		return refuse_synthetic(s, t, diag);
