@@ -78,6 +78,22 @@ void triggers_close(struct triggers *ts)
 		histogram_fini(h);
 }
 
+bool triggers_is_installed(const struct triggers *ts, const struct trigger *t)
+{
+	for (unsigned i = 0; i < ts->nr_subjects; i++) {
+		for (const struct installed *in = ts->subjects[i].first; in; in = in->next) {
+			if (in->trigger == t)
+				return true;
+		}
+	}
+	return false;
+}
+
+bool triggers_has_histogram(const struct triggers *ts, unsigned i)
+{
+	return ts->probes[i].subject->counts;
+}
+
 /* ---- hits ---- */
 
 static void set_paused(struct subject *target, bool paused)

@@ -85,6 +85,12 @@ void triggers_close(struct triggers *ts);	/* NULL is fine */
  */
 int triggers_arrive(struct triggers *ts, unsigned i, const struct plan *plan, const struct facts *facts, struct diag *diag);
 
+/* Is @t one of the triggers of its event now? It is none if a later one has removed it, or if it only changed another one. */
+bool triggers_is_installed(const struct triggers *ts, const struct trigger *t);
+
+/* Has the event of probe @i a histogram? */
+bool triggers_has_histogram(const struct triggers *ts, unsigned i);
+
 /* Does any event print lines, at least at times? */
 bool triggers_leave_lines(const struct triggers *ts);
 

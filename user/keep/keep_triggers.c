@@ -218,6 +218,26 @@ static int check_replaced(struct keeper *k, struct diag *diag)
 	return err;
 }
 
+/* A trigger that the same command removes is not kept, nor is what removes it. */
+static void forget_removed(const struct keeper *k, struct event_probes *ev)
+{
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < ev->nr_triggers; i++) {
+		const struct trigger *t = ev->parsed[i];
+		bool changes = t->hist && (t->hist->pause || t->hist->resume || t->hist->clear);
+
+		if (t->remove || (!changes && !triggers_is_installed(k->triggers, t)))
+			continue;
+		ev->parsed[nr] = t;
+		ev->triggers[nr] = ev->triggers[i];
+		if (!ev->joined)
+			ev->triggers[nr].number = nr;
+		nr++;
+	}
+	ev->nr_triggers = nr;
+}
+
 int keep_open_triggers(struct keeper *k, struct diag *diag)
 {
 	struct trigger_run_opts opts = { .in_kernel = true };
@@ -233,6 +253,8 @@ int keep_open_triggers(struct keeper *k, struct diag *diag)
 		err = trigger_run_open(&k->set, &opts, &k->triggers, diag);
 	if (err || !k->triggers)
 		return err;
+	for (unsigned i = 0; i < k->nr_events; i++)
+		forget_removed(k, &k->events[i]);
 	triggers_states(k->triggers, note_table, k);
 	for (unsigned i = 0; i < k->nr_events && !err; i++)
 		err = k->events[i].armed && k->events[i].owns_switch ? switch_map_set(k->events[i].switch_fd, 0, true) : 0;

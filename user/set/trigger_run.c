@@ -213,15 +213,6 @@ static int check_filters(struct set *s, unsigned i, struct diag *diag)
 	return stage_of_acts(plan) == STAGE_USER ? refuse_undecided(plan, slow_filter(plan), diag) : 0;
 }
 
-static bool has_histogram(const struct probe *p)
-{
-	const struct trigger *t = p->def->triggers;
-
-	while (t && t->kind != TRIGGER_HIST)
-		t = t->next;
-	return t;
-}
-
 /* Nobody reads each hit of such an event. */
 static int refuse_uncounted(struct triggers *ts, const struct set *s, unsigned i, struct diag *diag)
 {
@@ -282,7 +273,7 @@ static int plan_counts(struct set *s, struct triggers *ts, struct diag *diag)
 		p->plan->sets_off.counts = triggers_counts(ts, i);
 		p->plan->sets_off.key_room = count_key_room(p->plan);
 		stage_settle(p->plan);
-		if (alone && (triggers_uncounted(ts, i) || (has_histogram(p) && !p->plan->sets_off.counts)))
+		if (alone && (triggers_uncounted(ts, i) || (triggers_has_histogram(ts, i) && !p->plan->sets_off.counts)))
 			err = refuse_uncounted(ts, s, i, diag);
 	}
 	return err;
