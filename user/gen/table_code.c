@@ -266,6 +266,18 @@ static void emit_key(struct table *t)
 	emit_zeroes(t, BASE, t->room.key + end, t->room.entry - end);
 }
 
+/* The key becomes one of @table's present generation. */
+static void emit_generation(const struct table *t, const struct count_table *table)
+{
+	struct code *c = code_of(t);
+
+	if (!table->generations)
+		return;
+	code_map_value(c, BPF_REG_1, table->state_fd, offsetof(struct bp_count_state, generation));
+	code_load(c, 8, BPF_REG_2, BPF_REG_1, 0);
+	store_word(t, t->room.key, 0, BPF_REG_2);
+}
+
 /* r0 = the entry of @table, or 0 */
 static void emit_lookup(const struct table *t, const struct count_table *table)
 {
@@ -445,6 +457,7 @@ static void leave_unread(struct table *t, struct filter_jump **unread)
 	}
 	over = code_jump(c);
 	filter_jump_land(&t->k.fc, unread);
+	emit_generation(t, t->count->table);
 	emit_lookup(t, t->count->table);
 	none = code_jump_imm(c, BPF_JEQ, BPF_REG_0, 0);
 	emit_spoil(t);
@@ -464,6 +477,7 @@ static void emit_refs(struct table *t)
 
 		if (!count->refs[i].table || !is_first(count, i))
 			continue;
+		emit_generation(t, count->refs[i].table);
 		emit_lookup(t, count->refs[i].table);
 		add_jump(t, &t->none, code_jump_imm(c, BPF_JEQ, BPF_REG_0, 0));
 		code_mov(c, ENTRY, BPF_REG_0);
@@ -515,6 +529,7 @@ static void emit_find(struct table *t)
 	struct code *c = code_of(t);
 	unsigned found, made;
 
+	emit_generation(t, t->count->table);		/* once: the entry must be found where it was made */
 	emit_lookup(t, t->count->table);
 	found = code_jump_imm(c, BPF_JNE, BPF_REG_0, 0);
 	emit_new_entry(t);

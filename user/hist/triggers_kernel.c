@@ -147,7 +147,7 @@ static bool by_programs(struct triggers *ts)
 	if (ts->tables != TABLES_UNKNOWN)
 		return ts->tables == TABLES_BY_PROGRAMS;
 	ts->tables = TABLES_BY_RECORDS;
-	if (!has_tables(ts) || waits_for_others(ts) || ts->opts.kernel.generations)
+	if (!has_tables(ts) || waits_for_others(ts))
 		return false;
 	list_mades(ts);
 	ts->opts.kernel.tables = true;
