@@ -10,11 +10,12 @@ static const char *const fuzz_seeds[] = {
 	"s:wakeup_latency u64 lat; pid_t pid; char comm[16]",
 	"s:synthetic/n unsigned int a; unsigned long b c; char d[]; long[] e",
 	"s:old u32 a u32 b gfp_t c bool d",
+	"s:n u32 a; char b[8] if a > 1 && b ~ \"x*\"",
 };
 
 static const char *const fuzz_words[] = {
 	"s:", "synthetic/", "kprobes/", "n", ";", " ", "\t", "u8", "u64", "s8", "s64", "char", "unsigned", "int", "long", "bool", "pid_t", "gfp_t",
-	"[", "]", "[]", "[16]", "[256]", "[257]", "[0x8]", "[0]", "a", "b", "9", "\x80", "\n",
+	"[", "]", "[]", "[16]", "[256]", "[257]", "[0x8]", "[0]", "if", "> 1", "&&", "== \"x\"", "a", "b", "9", "\x80", "\n",
 };
 
 #include "fuzz.h"

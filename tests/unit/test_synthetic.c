@@ -51,6 +51,14 @@ static const struct {
 	{ "s:n char a[1000]", NULL, "up to three characters", 11, 4 },
 	{ "s:n char a[x]", NULL, "up to three characters", 11, 1 },
 	{ "s:n char a[4", NULL, "an array is [N] or []", 10, 2 },
+	{ "s:n u32 a if a > 1", "s:synthetic/n u32 a if a > 1", NULL, 0, 0 },
+	{ "s:n u32 a; char b[8]  if  a>1&&b==\"x y\" ", "s:synthetic/n u32 a; char[8] b if a > 1 && b == \"x y\"", NULL, 0, 0 },
+	{ "s:n u32 a; if a == 3", "s:synthetic/n u32 a if a == 3", NULL, 0, 0 },
+	{ "s:n u32 a u32 b if b == 3; u32 c", NULL, "after a complete comparison", 25, 1 },
+	{ "s:n if a == 3", NULL, "needs a field", 0, 3 },
+	{ "s:n u32 if", "s:synthetic/n u32 if", NULL, 0, 0 },
+	{ "s:n u32 a if", NULL, "the filter is empty", 12, 0 },
+	{ "s:n u32 a if a >", NULL, "nothing to compare 'a' with", 16, 0 },
 	{ "s:n u32 a[4]", NULL, "an array is char[N]", 9, 3 },
 };
 

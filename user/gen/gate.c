@@ -125,8 +125,7 @@ unsigned gate_stat(const struct gate_env *env, struct code *c)
 	return never;
 }
 
-/* Adds one to this definition's counter at @offset of its bp_stat, on this CPU. */
-static void count(struct code *c, const struct gate_env *env, size_t offset)
+void gate_count(struct code *c, const struct gate_env *env, size_t offset)
 {
 	unsigned never = gate_stat(env, c);
 
@@ -150,9 +149,9 @@ static void emit_exit(struct gate *g, enum gate_exit how)
 	for (const struct gate_jump *j = g->jumps[how]; j; j = j->next)
 		code_land(c, j->jump);
 	if (offsets[how])
-		count(c, g->env, offsets[how]);
+		gate_count(c, g->env, offsets[how]);
 	if (how == GATE_UNDECIDED)
-		count(c, g->env, offsetof(struct bp_stat, undecided));
+		gate_count(c, g->env, offsetof(struct bp_stat, undecided));
 	code_mov_imm(c, BPF_REG_0, g->plan->layout.backend->program.rejects_by_one);
 	code_exit(c);
 }
@@ -163,7 +162,7 @@ static void emit_depth(struct gate *g)
 	unsigned above[DEPTH_JUMPS];
 	unsigned nr = depth_emit(g->env->task, g->code, above);
 
-	count(g->code, g->env, offsetof(struct bp_stat, deepest));
+	gate_count(g->code, g->env, offsetof(struct bp_stat, deepest));
 	while (nr)
 		code_land(g->code, above[--nr]);
 }

@@ -92,6 +92,9 @@ void gate_leave(struct gate *g, enum gate_exit how, unsigned jump);
  */
 bool gate_is_needed(const struct plan *plan, const struct gate_env *env, bool saver);
 
+/* Adds one to the definition's counter at @offset of its bp_stat, on this CPU. Uses r0 to r2. */
+void gate_count(struct code *c, const struct gate_env *env, size_t offset);
+
 /* r1 = the address of this definition's bp_stat of this CPU. Uses r0. Returns the jump that is taken if there is none; 0: there always is. */
 unsigned gate_stat(const struct gate_env *env, struct code *code);
 

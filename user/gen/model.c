@@ -165,7 +165,7 @@ static bool append_made(const struct model *m, const struct count_made *made, bo
 		return false;
 	*at = c->nr;
 	if (!writes) {
-		table_emit_made(made, &m->gate, c);
+		table_emit_made(made, &m->gate, &m->writers[made->nr].gate, c);
 		return true;
 	}
 	copy_needed(&m->writers[made->nr], m->writers[made->nr].insns, m->writers[made->nr].nr, &writer);

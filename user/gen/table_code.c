@@ -839,18 +839,27 @@ void table_emit_all(const struct filter_code *fc, const struct gate_env *env)
 		emit_one(fc, env, count);
 }
 
-void table_emit_made(const struct count_made *made, const struct gate_env *env, struct code *code)
+void table_emit_made(const struct count_made *made, const struct gate_env *env, const struct gate_env *own, struct code *code)
 {
 	struct filter_code fc = filter_code_by_record(made->plan, false, code);
+	struct filter_jump *unwanted = NULL;
 
 	fc.time = -8;
 	code_mov(code, BPF_REG_6, BPF_REG_1);
 	code_mov(code, BPF_REG_7, BPF_REG_2);
+	if (made->plan->filter)
+		filter_emit_root(&fc, made->plan->filter, &unwanted);
 	table_emit_all(&fc, env);
 	if (made->is_line) {
 		code_mov(code, BPF_REG_1, BPF_REG_7);
 		code_call_function(code, CODE_WRITE + (int)made->nr);
 	}
+	code_mov_imm(code, BPF_REG_0, 0);
+	code_exit(code);
+	if (!unwanted)
+		return;
+	filter_jump_land(&fc, &unwanted);
+	gate_count(code, own, offsetof(struct bp_stat, filtered));
 	code_mov_imm(code, BPF_REG_0, 0);
 	code_exit(code);
 }

@@ -20,7 +20,10 @@ struct count_made;
 /* Appends the code of all histograms of fc->plan: r6 is the context, r7 the record, and fc->time a free word of the stack. All hits fall through. Uses all registers but r6 and r7. */
 void table_emit_all(const struct filter_code *fc, const struct gate_env *env);
 
-/* Appends the function CODE_MADE + made->nr: the context in r1, the record of the synthetic event in r2. */
-void table_emit_made(const struct count_made *made, const struct gate_env *env, struct code *code);
+/*
+ * Appends the function CODE_MADE + made->nr: the context in r1, the record of the synthetic event in r2. @env: of the program that makes it;
+ * @own: says where the counters of the synthetic event are.
+ */
+void table_emit_made(const struct count_made *made, const struct gate_env *env, const struct gate_env *own, struct code *code);
 
 #endif

@@ -77,9 +77,14 @@ static bool take_table(const struct placed *p, struct count *c)
 
 /* ---- variables and actions ---- */
 
+/* NULL: no program makes it, or none can decide its filter. */
 static const struct count_made *find_made(void *ctx, unsigned number)
 {
 	const struct triggers *ts = ctx;
+	const struct plan *plan = ts->opts.probes[number].plan;
+
+	if (plan && plan->filter && plan->filter->stage == STAGE_USER)
+		return NULL;
 
 	for (unsigned i = 0; i < ts->nr_synthetics; i++) {
 		if (ts->mades && ts->synthetics[i].number == number && !ts->opts.probes[number].elsewhere)

@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "hist/triggers_priv.h"
+#include "print/select.h"
 
 /* ---- variables ---- */
 
@@ -227,9 +228,12 @@ static void emit(void *ctx, const struct synthetic *synthetic, const struct even
 		 const struct hist_slot *values)
 {
 	struct triggers *ts = ctx;
+	const struct plan *plan = ts->opts.probes[synthetic->number].plan;
 	struct event ev;
 
 	made_record(synthetic->layout, synthetic->number, cause, text, values, synthetic->record, &ev);
+	if (plan->filter && !select_event(plan->filter, text, &ev))
+		return;
 	if (triggers_hit(ts, synthetic->number, &ev, text) && ts->opts.reach.made)
 		ts->opts.reach.made(ts->opts.reach.made_ctx, &ev);
 }

@@ -46,13 +46,16 @@ static bool is_exact(const struct stored *ev, const struct word *words, unsigned
 	return false;
 }
 
-static void leave_out_synthetic(struct selection *s, const struct stored *ev, const struct word *words, unsigned nr)
+static void leave_out_synthetic(struct selection *s, const struct stored *ev, const struct word *words, unsigned nr,
+				const char *verb)
 {
 	if (!is_exact(ev, words, nr))
 		return;
-	fprintf(stderr, "bprobe: %s/%s is a synthetic event: %s\n",
-		ev->kept.group, ev->kept.event, ev->kept.nr_probes ? "it has no programs of its own; enable and disable the events that make it"
-		: "an older bprobe kept it, without buffers; remove it, and keep it again");
+	fprintf(stderr, "bprobe: %s/%s is a synthetic event: ", ev->kept.group, ev->kept.event);
+	if (ev->kept.nr_probes)
+		fprintf(stderr, "it has no programs of its own, so %s is for the events that make it\n", verb);
+	else
+		fprintf(stderr, "an older bprobe kept it, without buffers; remove it, and keep it again\n");
 	s->nr_troubles++;
 }
 
@@ -69,7 +72,7 @@ static void choose(const struct options *opts, struct selection *s, const struct
 				ev->kept.group, ev->kept.event);
 			s->nr_troubles++;
 		} else if (kept_is_synthetic(&ev->kept) && (!opts->verb->takes_synthetic || (!ev->kept.nr_probes && nr))) {
-			leave_out_synthetic(s, ev, words, nr);
+			leave_out_synthetic(s, ev, words, nr, opts->verb->option);
 		} else {
 			s->events[s->nr_events++] = ev;
 		}

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "lang/filter.h"
 #include "lang/name.h"
 #include "lang/parse.h"
 
@@ -150,12 +151,20 @@ static int refuse_twice(struct parse *p, const struct synthetic_def *def, const 
 	return 0;
 }
 
+/* Is a condition what comes next? "if" is no type. */
+static bool is_condition(const struct parse *p, struct span rest)
+{
+	return span_is(p, next_word(p, &rest), "if");
+}
+
 /*
  * Fields are separated by ';'. As in the kernel, white space does, too: the oldest form had no ';'. Before the first ';' there must be one
  * (6.12, check_command()), behind it there may be nothing.
  */
-static int parse_fields(struct parse *p, struct span rest, struct synthetic_def *def)
+static int parse_fields(struct parse *p, struct span *all, struct synthetic_def *def)
 {
+	struct span rest = *all;
+
 	def->fields = arena_array(p->arena, struct synthetic_field, SYNTHETIC_MAX_FIELDS);
 	for (;;) {
 		struct span part = span_head(rest, span_find(p, rest, ";"));
@@ -166,7 +175,13 @@ static int parse_fields(struct parse *p, struct span rest, struct synthetic_def 
 			return diag_at(p->diag, -EINVAL, span_head(rest, 1), "a field is expected before this ';'");
 		while (part.len) {
 			struct synthetic_field field = { 0 };
-			int err = parse_field(p, &part, &field);
+			int err;
+
+			if (is_condition(p, part)) {
+				*all = span_tail(*all, part.off - all->off);
+				return 0;
+			}
+			err = parse_field(p, &part, &field);
 
 			if (!err)
 				err = refuse_twice(p, def, &field);
@@ -177,10 +192,22 @@ static int parse_fields(struct parse *p, struct span rest, struct synthetic_def 
 			def->fields[def->nr_fields++] = field;
 			part = span_tail(part, span_skip_space(p, part));
 		}
-		if (!rest.len)
+		if (!rest.len) {
+			*all = rest;
 			return 0;
+		}
 		rest = span_tail(rest, 1);
 	}
+}
+
+/* What is behind "if", up to the end. */
+static int parse_condition(struct parse *p, struct span rest, struct synthetic_def *def)
+{
+	if (!rest.len)
+		return 0;
+	next_word(p, &rest);
+	rest = span_tail(rest, span_skip_space(p, rest));
+	return filter_parse(p->arena, p->text, rest, &def->filter, p->diag);
 }
 
 /* NAME or synthetic/NAME behind "s:" */
@@ -214,7 +241,9 @@ int synthetic_parse(struct arena *arena, const char *text, struct synthetic_def 
 	head = next_word(&p, &rest);
 	err = parse_head(&p, span_tail(head, 2), def);
 	if (!err)
-		err = parse_fields(&p, rest, def);
+		err = parse_fields(&p, &rest, def);
+	if (!err)
+		err = parse_condition(&p, rest, def);
 	if (!err && !def->nr_fields) {
 		err = diag_at(diag, -EINVAL, head, "a synthetic event needs a field");
 		diag_note(diag, "help: s:%s u64 FIELD; ...", def->name);
@@ -231,4 +260,8 @@ void synthetic_print(const struct synthetic_def *def, struct buf *out)
 	buf_addf(out, "s:" SYNTHETIC_GROUP "/%s ", def->name);
 	for (unsigned i = 0; i < def->nr_fields; i++)
 		buf_addf(out, "%s%s %s", i ? "; " : "", def->fields[i].type, def->fields[i].name);
+	if (!def->filter)
+		return;
+	buf_adds(out, " if ");
+	filter_print(def->filter, out);
 }

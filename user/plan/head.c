@@ -142,5 +142,5 @@ unsigned head_parts(const struct plan *plan)
 
 unsigned head_parts_made(const struct count_made *made)
 {
-	return made->is_line ? (unsigned)HEAD_ALL : of_counts(made->plan);
+	return made->is_line ? (unsigned)HEAD_ALL : of_filter(made->plan->filter) | of_counts(made->plan);
 }

@@ -37,12 +37,12 @@ static enum stage field_stage(const struct plan *plan, const struct filter_leaf 
 {
 	const struct fetch *f = plan->fetches ? &plan->fetches[leaf->index] : NULL;
 
-	if (!f)				/* of a synthetic event, whose strings are too long for tests that a program can make */
-		return leaf->size ? STAGE_RECORD : STAGE_USER;
 	if (leaf->field->type.kind == TYPE_SYMSTR || leaf->by_text)
 		return STAGE_USER;		/* the record has only the address, or other bytes than the text */
 	if (!leaf->size)
 		return leaf->glob->nr > MAX_STARS + 1 ? STAGE_USER : STAGE_RECORD;
+	if (!f)				/* of a synthetic event */
+		return STAGE_RECORD;
 	if (fetch_wants_record(f) || f->src == FETCH_CALC || f->add || cold_is_waited_for(plan, f))
 		return STAGE_RECORD;
 	return context_stage(plan);

@@ -15,7 +15,9 @@ struct plan *synthetic_plan(struct arena *arena, const struct synthetic_def *def
 	struct probe_def *named = arena_new(arena, struct probe_def);
 	struct layout *l = &plan->layout;
 
-	*named = (struct probe_def){ .text = def->text, .kind = DEF_ENTRY, .group = SYNTHETIC_GROUP, .event = def->name };
+	*named = (struct probe_def){ .text = def->text, .kind = DEF_ENTRY, .group = SYNTHETIC_GROUP, .event = def->name,
+				    .filter = def->filter };
+	plan->arena = arena;
 	plan->def = named;
 	*l = (struct layout){ .group = SYNTHETIC_GROUP, .event = def->name, .dialect = DIALECT_KPROBE, .is_synthetic = true,
 			      .backend = &backend_none, .fields = arena_array(arena, struct layout_field, def->nr_fields),

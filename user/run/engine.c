@@ -552,6 +552,10 @@ static void make_writer(const struct engine *e, const struct count_made *made, s
 	values[BP_PATCH_ATOMICS - BP_PATCH_BASE] = e->gate.atomics;
 	m->gate.tracing = ch->tracing;
 	m->gate.event = (struct act_word){ -1, 0 };
+	m->gate.stats_fd = ch->stats_fd;
+	m->gate.stat_offset = channel_stat_offset(slot->index);
+	m->gate.shift = ch->shift;
+	m->gate.nr_cpus = ch->nr_cpus;
 	if (ch->tracing.fd >= 0) {
 		values[BP_PATCH_SWITCHED - BP_PATCH_BASE] = BP_SWITCHED_TRACING;
 		values[BP_PATCH_TRACING - BP_PATCH_BASE] = ch->tracing.off;
@@ -567,7 +571,7 @@ static const struct model *make_writers(const struct engine *e, const struct pla
 		nr++;
 	writers = arena_array(arena, struct model, nr);
 	for (const struct count_made *made = plan->sets_off.mades; made; made = made->next) {
-		if (made->is_line)
+		if (made->is_line || made->plan->filter)
 			make_writer(e, made, &writers[made->nr]);
 	}
 	return writers;

@@ -14,17 +14,22 @@
 #include "lang/filter.h"
 #include "lang/kprobe.h"
 
-/* Gives @def the filter of --filter. */
-static int take_filter(struct set *s, const char *text, struct probe_def *def, struct diag *diag)
+int definitions_take_filter(struct set *s, const char *text, const char *def_text, const struct filter_expr **filter, struct diag *diag)
 {
 	const struct span all = { 0, (uint32_t)strlen(text) };
 
+	if (!*filter)
+		return filter_parse(&s->arena, text, all, filter, diag);
+	diag->text = def_text;
+	return diag_at(diag, -EINVAL, (*filter)->at, "the definition has this filter already, so --filter cannot give it one");
+}
+
+/* Gives @def the filter of --filter. */
+static int take_filter(struct set *s, const char *text, struct probe_def *def, struct diag *diag)
+{
 	if (!def || def->kind == DEF_REMOVE)
-		return diag_set(diag, -EINVAL, "--filter wants a probe's definition before it");
-	if (!def->filter)
-		return filter_parse(&s->arena, text, all, &def->filter, diag);
-	diag->text = def->text;
-	return diag_at(diag, -EINVAL, def->filter->at, "the definition has this filter already, so --filter cannot give it one");
+		return diag_set(diag, -EINVAL, "--filter wants a definition before it");
+	return definitions_take_filter(s, text, def->text, &def->filter, diag);
 }
 
 /* Gives @def what options have said of it: the filter of --filter, and stacks. */

@@ -256,7 +256,10 @@ static uint64_t print_mades(FILE *out, const struct set *s)
 		if (!made->is_line)
 			continue;
 		channel_stat(s->channel, s->nr_probes + made->nr, &stat);
-		fprintf(out, "%s: made: %" PRIu64 ", lost: %" PRIu64 "\n", made->plan->layout.event, (uint64_t)stat.hits, (uint64_t)stat.lost);
+		fprintf(out, "%s: made: %" PRIu64, made->plan->layout.event, (uint64_t)stat.hits);
+		if (made->plan->filter)
+			fprintf(out, ", filtered: %" PRIu64, (uint64_t)stat.filtered);
+		fprintf(out, ", lost: %" PRIu64 "\n", (uint64_t)stat.lost);
 		lost += stat.lost;
 	}
 	return lost;

@@ -33,7 +33,7 @@ int definitions_take_synthetic(struct set *s, const char *text, const struct wor
 	text = arena_strdup(&s->arena, text);		/* a line of a file ends with the file */
 	err = synthetic_parse(&s->arena, text, &def, diag);
 	if (!err && word && word->filter)
-		err = diag_set(diag, -EINVAL, "--filter is for probes, and '%s' has none; its triggers take 'if'", def->name);
+		err = definitions_take_filter(s, word->filter, def->text, &def->filter, diag);
 	if (!err && word && word->stacks)
 		err = diag_set(diag, -EINVAL, "-k and -u are for probes, and '%s' has none", def->name);
 	if (!err)

@@ -123,6 +123,19 @@ static bool programs_count_alone(const struct set *s)
 	return s->opts->overwrites || s->host->stays;
 }
 
+static int resolve_made_filters(struct set *s, const struct facts *facts, struct diag *diag)
+{
+	int err = 0;
+
+	for (unsigned i = 0; !err && i < s->nr_synthetics; i++) {
+		if (s->synthetics[i]->filter)
+			err = plan_resolve_filter(&s->arena, facts, s->synthetic_plans[i], diag);
+		if (!err)
+			stage_settle(s->synthetic_plans[i]);
+	}
+	return err;
+}
+
 static int resolve(struct set *s, const struct trigger_run_opts *run, struct triggers **ret, struct diag *diag)
 {
 	struct facts *facts = arena_new(&s->arena, struct facts);
@@ -138,12 +151,13 @@ static int resolve(struct set *s, const struct trigger_run_opts *run, struct tri
 	int err;
 
 	opts.probes = list_probes(s, &opts.nr_probes);
-	if (!has_triggers(s))
-		return 0;
+	*facts = set_facts(s);
+	err = resolve_made_filters(s, facts, diag);
+	if (err || !has_triggers(s))
+		return err;
 	if (waiting && programs_count_alone(s))
 		return refuse_waiting(waiting, s->host->stays, diag);
 	opts.kernel.atomics = run->in_kernel && has_atomics(s);
-	*facts = set_facts(s);
 	err = triggers_open(&opts, ret, diag);
 	if (err && waiting && diag->text && strchr(diag->text, '$'))
 		diag_note(diag, "note: %s waits for module %s, so it has no variables yet", waiting->def->event,
@@ -236,6 +250,10 @@ static int refuse_uncounted(struct triggers *ts, const struct set *s, unsigned i
 static int check_synthetic(const struct set *s, struct triggers *ts, unsigned i, struct diag *diag)
 {
 	const struct trigger *bad = triggers_uncounted(ts, s->nr_probes + i);
+	const struct filter *filter = s->synthetic_plans[i]->filter;
+
+	if (filter && filter->stage == STAGE_USER)
+		return refuse_undecided(s->synthetic_plans[i], filter, diag);
 
 	for (const struct trigger *t = s->synthetics[i]->triggers; t && !bad; t = t->next) {
 		if (t->kind != TRIGGER_HIST)
