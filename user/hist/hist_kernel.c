@@ -115,6 +115,10 @@ static bool is_string(const struct hist_node *n)
 
 bool hist_kernel_is_table(const struct histogram *h)
 {
+	for (unsigned i = 0; i < h->trigger->hist->nr_values; i++) {
+		if (h->values[i]->kind != HIST_NODE_VALUE)
+			return true;
+	}
 	return h->table.nr_slots || h->nr_refs || h->trigger->hist->nr_actions || h->layout->is_synthetic || h->trigger->hist->time;
 }
 

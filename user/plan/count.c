@@ -38,6 +38,10 @@ bool count_has_string(const struct count *c)
 
 bool count_is_table(const struct plan *plan, const struct count *c)
 {
+	for (unsigned i = 0; i < c->nr_values; i++) {
+		if (c->values[i].calc)
+			return true;
+	}
 	return c->table->nr_slots || c->nr_refs || c->nr_actions || plan->layout.is_synthetic || c->clock;
 }
 

@@ -163,7 +163,7 @@ uint32_t count_string_size(const struct layout_field *field);
 bool count_key_is_number(const struct count_key *key);
 
 /*
- * Does @c read or set variables, or act? Has it another clock? Or is a synthetic event its own? Then it is counted by a function of its own with the record
+ * Does @c read or set variables, calculate, or act? Has it another clock? Or is a synthetic event its own? Then it is counted by a function of its own with the record
  * (gen/table_code.c), and what finds no room in its table is counted as dropped.
  */
 bool count_is_table(const struct plan *plan, const struct count *c);
