@@ -78,7 +78,7 @@ static void open_probe(struct rig *r, const struct row *row, unsigned i, unsigne
 static void open_rig(struct rig *r, const struct row *row, bool acts)
 {
 	struct triggers_opts opts = { .arena = &r->arena, .probes = r->probes, .nr_probes = EVENTS, .facts = &r->facts, .reach.snapshots = true,
-				      .kernel = { .acts = acts } };
+				      .kernel = { .acts = acts, .pauses = acts } };
 	unsigned order = 0;
 
 	r->facts.nr_cpus = 8;

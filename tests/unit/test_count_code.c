@@ -91,7 +91,7 @@ static void open_rig(struct rig *r, const struct row *row, bool counts)
 	r->probe.event = "e";
 	context_rules_init(&r->text.rules, 0x060c00, false);
 	if (triggers_open(&(struct triggers_opts){ .arena = &r->arena, .probes = &r->probe, .nr_probes = 1, .facts = &r->facts,
-						   .kernel = { .atomics = true, .drops = row->kept, .acts = row->kept,
+						   .kernel = { .atomics = true, .drops = row->kept, .acts = row->kept, .pauses = row->kept,
 							   .generations = row->kept } },
 			  &r->ts, &r->diag))
 		fail("triggers", r);

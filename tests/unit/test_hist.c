@@ -28,17 +28,9 @@ struct rig {
 	struct text text;
 	struct triggers *ts;
 	struct diag diag;
-	struct buf lines;		/* of synthetic events: "NAME:FIRST FIELD " */
 	struct buf shown;
 	unsigned hidden;		/* hidden_stacks of the last hit */
 };
-
-static void made(void *ctx, const struct event *ev)
-{
-	struct rig *r = ctx;
-
-	buf_addf(&r->lines, "%s:%lld ", ev->layout->event, (long long)event_number(ev, &ev->layout->fields[0], 0));
-}
 
 /* Adds an event; kprobes/NAME unless @synthetic. */
 static void add_event(struct rig *r, const char *text, bool synthetic)
@@ -49,6 +41,7 @@ static void add_event(struct rig *r, const char *text, bool synthetic)
 	if (synthetic_parse(&r->arena, arena_strdup(&r->arena, text), &def, &r->diag))
 		abort();
 	plan = synthetic_plan(&r->arena, def);
+	plan->layout.is_synthetic = synthetic;
 	r->probes[r->nr++] = (struct triggers_probe){ .plan = plan, .group = synthetic ? SYNTHETIC_GROUP : "kprobes", .event = def->name,
 						      .synthetic = synthetic ? def : NULL };
 }
@@ -71,7 +64,7 @@ static void add_trigger(struct rig *r, unsigned i, const char *text)
 
 static int open_rig(struct rig *r)
 {
-	struct triggers_opts opts = { .arena = &r->arena, .probes = r->probes, .nr_probes = r->nr, .facts = &r->facts, .reach = { .made = made, .made_ctx = r } };
+	struct triggers_opts opts = { .arena = &r->arena, .probes = r->probes, .nr_probes = r->nr, .facts = &r->facts };
 
 	context_rules_init(&r->text.rules, 0x060c00, false);
 	return triggers_open(&opts, &r->ts, &r->diag);
@@ -82,7 +75,6 @@ static void close_rig(struct rig *r)
 	triggers_close(r->ts);
 	text_fini(&r->text);
 	diag_fini(&r->diag);
-	buf_fini(&r->lines);
 	buf_fini(&r->shown);
 	arena_fini(&r->arena);
 	*r = (struct rig){ 0 };
@@ -308,34 +300,6 @@ static void test_table(void)
 
 /* ---- variables and synthetic events ---- */
 
-static void test_variables(void)
-{
-	struct rig r = { 0 };
-
-	add_event(&r, "s:e s64 a; s32 b", false);
-	add_event(&r, "s:f s64 aa; s32 b", false);
-	add_event(&r, "s:made s64 xx; s64 yy", true);
-	add_event(&r, "s:again s64 z", true);
-	add_trigger(&r, 0, "hist:keys=common_pid:v=a");
-	add_trigger(&r, 1, "hist:keys=common_pid:d=aa-$v:onmatch(kprobes.e).trace(made,$d,aa)");
-	add_trigger(&r, 2, "hist:keys=xx:m=yy:onmax($m).trace(again,xx)");
-	CHECK(!open_rig(&r), "opens: %s", buf_str(&r.diag.msg));
-	hit(&r, 1, 50, 0);
-	CHECK(!r.lines.len, "without the variable nothing is made");
-	hit(&r, 0, 40, 0);
-	hit(&r, 1, 50, 0);
-	CHECK(!strcmp(buf_str(&r.lines), "again:10 "), "an event with a histogram makes no line, but what it makes does: %s", buf_str(&r.lines));
-	hit(&r, 1, 50, 0);
-	CHECK(!strcmp(buf_str(&r.lines), "again:10 "), "a variable in an expression is used once: %s", buf_str(&r.lines));
-	hit(&r, 0, 40, 0);
-	hit(&r, 1, 50, 0);
-	CHECK(!strcmp(buf_str(&r.lines), "again:10 "), "the same value is no new maximum: %s", buf_str(&r.lines));
-	hit(&r, 0, 41, 0);
-	hit(&r, 1, 51, 0);
-	CHECK(!strcmp(buf_str(&r.lines), "again:10 again:10 "), "a larger one is: %s", buf_str(&r.lines));
-	close_rig(&r);
-}
-
 /* The kernel makes a histogram for a parameter that is a field of the event of onmatch() (create_field_var_hist()). */
 static void test_match_field(void)
 {
@@ -349,9 +313,6 @@ static void test_match_field(void)
 	CHECK(!open_rig(&r), "opens: %s", buf_str(&r.diag.msg));
 	CHECK(strstr(list(&r, 0), "\nhist:keys=common_pid:vals=hitcount:synthetic_aa=aa:sort=hitcount:size=2048 if aa > 1 [active]\n"),
 	      "there is a histogram for it: %s", buf_str(&r.shown));
-	hit(&r, 0, 7, 0);
-	hit(&r, 1, 0, 0);
-	CHECK(!strcmp(buf_str(&r.lines), "made:7 "), "its value comes from there: %s", buf_str(&r.lines));
 	close_rig(&r);
 }
 
@@ -795,7 +756,6 @@ int main(void)
 	test_modifiers();
 	test_exact();
 	test_table();
-	test_variables();
 	test_match_field();
 	test_switches();
 	test_others();

@@ -196,7 +196,7 @@ static bool take_triggers(struct rig *r)
 	bool alone = r->host != RUN;
 	const struct triggers_opts opts = {
 		.arena = &r->arena, .probes = &r->probe, .nr_probes = 1, .facts = &r->facts, .reach.snapshots = true,
-		.kernel = { .atomics = true, .acts = alone, .drops = r->host == KEPT, .generations = r->host == KEPT },
+		.kernel = { .atomics = true, .acts = alone, .pauses = alone, .drops = r->host == KEPT, .generations = r->host == KEPT },
 	};
 
 	r->probe.plan = r->plan;

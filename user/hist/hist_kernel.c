@@ -157,7 +157,7 @@ static struct count_table *table_of(struct arena *arena, struct histogram *h, co
 	if (t)
 		return t;
 	t = arena_new(arena, struct count_table);
-	*t = (struct count_table){ .pauses = opts->acts, .generations = opts->generations, .fd = -1, .state_fd = -1,
+	*t = (struct count_table){ .pauses = opts->pauses, .generations = opts->generations, .fd = -1, .state_fd = -1,
 				   .nr_slots = owner->table.nr_slots, .key_size = opts->generations ? COUNT_GENERATION : 0 };
 	if (t->nr_slots)
 		t->slots = slots_of(arena, owner);
@@ -312,7 +312,7 @@ struct count *hist_kernel_count(struct arena *arena, struct histogram *h, const 
 	struct count *c = arena_new(arena, struct count);
 
 	*c = (struct count){ .filter = filter, .keeps_comm = h->has_execname, .exact = h->trigger->hist->exact };
-	if (h->paused && !opts->acts)		/* nobody can continue it */
+	if (h->paused && !opts->pauses)		/* nobody can continue it */
 		return NULL;
 	if (hist_kernel_is_table(h) && !opts->tables)
 		return NULL;
@@ -335,7 +335,7 @@ struct count *hist_kernel_count(struct arena *arena, struct histogram *h, const 
 	} else {
 		c->table = arena_new(arena, struct count_table);
 		*c->table = (struct count_table){
-			.key_size = key_size(c), .pauses = opts->acts, .generations = opts->generations, .fd = -1, .state_fd = -1,
+			.key_size = key_size(c), .pauses = opts->pauses, .generations = opts->generations, .fd = -1, .state_fd = -1,
 		};
 	}
 	if (!stage_can_count(plan, c))

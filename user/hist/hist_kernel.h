@@ -22,7 +22,8 @@ struct hist_kernel_opts {
 	/* TRACE: the synthetic event with this number of the triggers' probes. NULL: no program makes any. */
 	const struct count_made *(*made)(void *ctx, unsigned number);
 	void *ctx;
-	bool acts;			/* programs run the other triggers, too (plan/act.h), so tables can be paused */
+	bool acts;			/* programs run the other triggers, too (plan/act.h) */
+	bool pauses;			/* tables can be paused */
 };
 
 /* Does it have variables or actions, or is it one of a synthetic event? See gen/table_code.h. */

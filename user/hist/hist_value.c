@@ -184,22 +184,6 @@ bool hist_value_faulted(const struct hist_value *v, const struct event *ev)
 	return v->field->type.kind == TYPE_SYMSTR ? !event_symstr(ev, v->field, 0, &addr) : event_faulted(ev, v->field, 0);
 }
 
-/* Records have CLOCK_MONOTONIC. The distance of the others is that of now, and for all time stamps of a hit the same. */
-static uint64_t time_number(const struct hist_value *v, uint64_t ns, bool usecs)
-{
-	static const clockid_t clocks[] = { [HIST_CLOCK_BOOT] = CLOCK_BOOTTIME, [HIST_CLOCK_TAI] = CLOCK_TAI };
-	static struct { uint64_t at, distance; } last[ARRAY_SIZE(clocks)];
-
-	if (v->clock != HIST_CLOCK_MONO) {
-		if (last[v->clock].at != ns) {
-			last[v->clock].at = ns;
-			last[v->clock].distance = clock_ns(clocks[v->clock]) - now_ns();
-		}
-		ns += last[v->clock].distance;
-	}
-	return usecs ? (ns + 500) / 1000 : ns;
-}
-
 static uint64_t raw_number(const struct hist_value *v, const struct event *ev, const struct text *t, bool usecs)
 {
 	switch (v->source) {
@@ -216,7 +200,7 @@ static uint64_t raw_number(const struct hist_value *v, const struct event *ev, c
 	case HIST_FROM_TYPE:
 		return ev->rec->common_type;
 	case HIST_FROM_TIME:
-		return time_number(v, ev->rec->ts, usecs);
+		return usecs ? (ev->rec->ts + 500) / 1000 : ev->rec->ts;
 	case HIST_FROM_HITS:
 		return 1;
 	default:
@@ -233,15 +217,11 @@ uint64_t hist_value_number(const struct hist_value *v, const struct event *ev, c
 	return v->modifier == HIST_BUCKETS ? bucket_of(v, n) : n;
 }
 
-void hist_value_stack(const struct hist_value *v, const struct event *ev, uint64_t to[COUNT_FRAMES])
+void hist_value_stack(const struct event *ev, uint64_t to[COUNT_FRAMES])
 {
 	uint32_t loc, off, len;
 
 	memset(to, 0, COUNT_FRAMES * sizeof(to[0]));
-	if (v->field) {
-		memcpy(to, ev->body + v->field->off, COUNT_FRAMES * sizeof(to[0]));
-		return;
-	}
 	memcpy(&loc, ev->body + ev->layout->stack_off[STACK_KERNEL], sizeof(loc));
 	off = loc & 0xffff;
 	len = MIN(loc >> 16, (uint32_t)(COUNT_FRAMES * sizeof(to[0])));

@@ -79,7 +79,7 @@ uint64_t hist_value_number(const struct hist_value *v, const struct event *ev, c
  * The innermost frames of the kernel stack as the kernel gives them: addresses behind calls, from the probe's place on, or at a return
  * from the caller on. Frames that there are not are 0.
  */
-void hist_value_stack(const struct hist_value *v, const struct event *ev, uint64_t to[COUNT_FRAMES]);
+void hist_value_stack(const struct event *ev, uint64_t to[COUNT_FRAMES]);
 
 /* The string, cut to its size; the rest of @to becomes zero. */
 void hist_value_string(const struct hist_value *v, const struct event *ev, const struct text *t, char to[HIST_STRING_SIZE]);

@@ -24,7 +24,6 @@ struct synthetic {
 	const struct synthetic_def *def;
 	unsigned number;		/* bp_rec.probe of its records */
 	const struct layout *layout;
-	unsigned char *record;		/* room for one: MADE_MAX */
 };
 
 enum hist_node_kind { HIST_NODE_VALUE, HIST_NODE_REF, HIST_NODE_CONSTANT, HIST_NODE_OPERATION };
@@ -115,9 +114,6 @@ struct hist_env {
 	struct histogram *(*find_field)(void *ctx, const struct histogram *by, const char *system, const char *event,
 					const struct hist_expr *expr, const struct hist_assignment **ret, struct diag *diag);
 	const struct synthetic *(*find_synthetic)(void *ctx, const char *name);
-	/* A synthetic event with one value for each field. Strings have HIST_STRING_SIZE bytes. */
-	void (*emit)(void *ctx, const struct synthetic *synthetic, const struct event *cause, const struct text *text,
-		     const struct hist_slot *values);
 };
 
 /*
@@ -154,8 +150,8 @@ bool histogram_value(const struct histogram *h, unsigned i, const struct hist_en
  */
 bool histogram_key_faulted(const struct histogram *h, unsigned i, const struct hist_entry *e);
 
-/* Counts one hit. */
-void histogram_hit(struct histogram *h, const struct event *ev, const struct text *t, const struct hist_env *env);
+/* Counts one hit. Not for a histogram that is a table of programs (hist_kernel_is_table()). */
+void histogram_hit(struct histogram *h, const struct event *ev, const struct text *t);
 
 /* The table that it counts in. */
 struct hist_table *histogram_table(struct histogram *h);

@@ -139,7 +139,7 @@ static void act(struct triggers *ts, const struct placed *p, const struct event 
 	switch (in->trigger->kind) {
 	case TRIGGER_HIST:
 		if (!in->main->paused)
-			histogram_hit(p->histogram, ev, t, &ts->env);
+			histogram_hit(p->histogram, ev, t);
 		break;
 	case TRIGGER_TRACEON:
 	case TRIGGER_TRACEOFF:

@@ -45,9 +45,6 @@ struct triggers_reach {
 	const struct triggers_other *others;
 	unsigned nr_others;
 	bool snapshots;			/* the trigger snapshot can be run: a file was named */
-	/* A synthetic event to print. Its number (bp_rec.probe) follows those of the probes. NULL: nothing is printed. */
-	void (*made)(void *ctx, const struct event *ev);
-	void *made_ctx;
 };
 
 struct triggers_opts {
@@ -102,6 +99,15 @@ bool triggers_hit(struct triggers *ts, unsigned i, struct event *ev, const struc
 
 /* Work on the tables of triggers: see triggers_tables(). */
 typedef int (*triggers_table_fn)(void *ctx, const struct trigger *trigger, struct count_table *table);
+
+/*
+ * Has a histogram of the run variables or actions, or is one of a synthetic event? Their order is that of the hits, so programs work them
+ * out, and run all triggers of the run that switch something.
+ */
+bool triggers_by_programs(struct triggers *ts);
+
+/* Must programs count the histograms of probe @i, because one of them is such a histogram, or because programs pause them? */
+bool triggers_need_program(struct triggers *ts, unsigned i);
 
 /*
  * The histograms that the program of probe @i counts, so that its hits make no records. NULL: none, user space counts. To be called

@@ -10,18 +10,6 @@
 #include "hist/triggers_priv.h"
 #include "plan/act.h"
 
-/* Does no other histogram read its variables? */
-static bool is_alone(const struct triggers *ts, const struct histogram *h)
-{
-	for (unsigned i = 0; i < ts->nr_histograms; i++) {
-		for (unsigned k = 0; k < ts->histograms[i]->nr_refs; k++) {
-			if (ts->histograms[i]->refs[k].owner == h)
-				return false;
-		}
-	}
-	return true;
-}
-
 /*
  * Does a trigger of another event pause it? In user space that acts on exactly the hits that follow, so all must come in their
  * order.
@@ -37,15 +25,12 @@ static bool is_switched(const struct triggers *ts, const struct subject *subject
 	return false;
 }
 
-/*
- * Does a trigger that waits for its module name another event? Then it may pause a histogram there, or read a variable there that
- * does not exist yet.
- */
+/* May a trigger that waits for its module pause a histogram of another event? */
 static bool waits_for_others(const struct triggers *ts)
 {
 	for (unsigned i = 0; i < ts->opts.nr_probes; i++) {
 		for (const struct trigger *t = ts->probes[i].waits ? ts->opts.probes[i].first : NULL; t; t = t->next) {
-			if (t->kind >= TRIGGER_ENABLE_HIST || (t->hist && t->hist->nr_actions))
+			if (t->kind >= TRIGGER_ENABLE_HIST)
 				return true;
 		}
 	}
@@ -120,54 +105,44 @@ static bool has_tables(const struct triggers *ts)
 	return false;
 }
 
-/* Can programs run all triggers of probe @i, if it has one with variables or actions? */
-static bool can_run(struct triggers *ts, unsigned i)
+/* Does any histogram begin paused, or can another event pause it? */
+static bool any_pauses(const struct triggers *ts)
 {
-	const struct probe_triggers *pt = &ts->probes[i];
-	const struct plan *plan = ts->opts.probes[i].plan;
-	bool any = false;
-
-	if (ts->opts.probes[i].elsewhere)
-		return true;
-	if (pt->waits)
-		return false;
-	for (unsigned k = 0; k < pt->nr; k++)
-		any |= pt->placed[k].histogram && hist_kernel_is_table(pt->placed[k].histogram);
-	for (unsigned k = 0; k < pt->nr && any; k++) {
-		const struct placed *p = &pt->placed[k];
-
-		if (!p->histogram && runs_beside(ts, p) && !ts->opts.probes[i].synthetic)
-			continue;
-		if (!p->histogram || !hist_kernel_count(ts->opts.arena, p->histogram, plan, p->filter, &ts->opts.kernel))
-			return false;
+	for (unsigned i = 0; i < ts->nr_subjects; i++) {
+		for (const struct installed *in = ts->subjects[i].first; in; in = in->next) {
+			if (in->trigger->kind >= TRIGGER_ENABLE_HIST || (in->main && in->main->paused))
+				return true;
+		}
 	}
-	return !any || !is_switched(ts, pt->subject) || ts->opts.kernel.acts;
+	return false;
 }
 
-/* Variables depend on the order of the hits. So either programs run all such triggers, or user space does. */
-static bool by_programs(struct triggers *ts)
+bool triggers_by_programs(struct triggers *ts)
 {
-	bool all = true;
-
-	if (ts->tables != TABLES_UNKNOWN)
-		return ts->tables == TABLES_BY_PROGRAMS;
-	ts->tables = TABLES_BY_RECORDS;
-	if (!has_tables(ts) || waits_for_others(ts))
-		return false;
+	if (ts->by_programs || !has_tables(ts))
+		return ts->by_programs;
 	list_mades(ts);
-	ts->opts.kernel.tables = true;
+	ts->opts.kernel.tables = ts->opts.kernel.acts = true;
+	ts->opts.kernel.pauses |= any_pauses(ts);
 	ts->opts.kernel.made = find_made;
 	ts->opts.kernel.ctx = ts;
-	for (unsigned i = 0; i < ts->opts.nr_probes && all; i++)
-		all = can_run(ts, i);
-	ts->opts.kernel.tables = all;
-	ts->tables = all ? TABLES_BY_PROGRAMS : TABLES_BY_RECORDS;
-	return all;
+	ts->by_programs = true;
+	return true;
+}
+
+bool triggers_need_program(struct triggers *ts, unsigned i)
+{
+	const struct probe_triggers *pt = &ts->probes[i];
+	bool needs = triggers_by_programs(ts) && is_switched(ts, pt->subject);
+
+	for (unsigned k = 0; k < pt->nr; k++)
+		needs |= pt->placed[k].histogram && hist_kernel_is_table(pt->placed[k].histogram);
+	return needs;
 }
 
 const struct count_made *triggers_mades(struct triggers *ts)
 {
-	return by_programs(ts) && ts->mades && ts->mades->plan ? ts->mades : NULL;
+	return triggers_by_programs(ts) && ts->mades && ts->mades->plan ? ts->mades : NULL;
 }
 
 struct count *triggers_counts(struct triggers *ts, unsigned i)
@@ -177,18 +152,17 @@ struct count *triggers_counts(struct triggers *ts, unsigned i)
 	struct count *counts = NULL, **last = &counts;
 	bool tables = false;
 
+	triggers_by_programs(ts);
 	if (!plan || waits_for_others(ts) || (is_switched(ts, pt->subject) && !ts->opts.kernel.acts))
 		return NULL;
 	for (unsigned k = 0; k < pt->nr; k++)
 		tables |= pt->placed[k].histogram && hist_kernel_is_table(pt->placed[k].histogram);
-	if (tables && !by_programs(ts))
-		return NULL;
 	for (unsigned k = 0, nr = 0; k < pt->nr; k++) {
 		const struct placed *p = &pt->placed[k];
 
 		if (!p->histogram && runs_beside(ts, p))
 			continue;
-		if (!p->histogram || (!tables && (!is_alone(ts, p->installed->main) || ++nr > COUNT_MOST)))
+		if (!p->histogram || (!tables && ++nr > COUNT_MOST))
 			return NULL;
 		*last = hist_kernel_count(ts->opts.arena, p->histogram, plan, p->filter, &ts->opts.kernel);
 		if (!*last)
@@ -330,14 +304,13 @@ const struct trigger *triggers_uncounted(struct triggers *ts, unsigned i)
 	const struct probe_triggers *pt = &ts->probes[i];
 	const struct plan *plan = ts->opts.probes[i].plan;
 
-	by_programs(ts);
+	triggers_by_programs(ts);
 	for (unsigned k = 0; k < pt->nr; k++) {
 		const struct placed *p = &pt->placed[k];
 
 		if (!p->histogram && runs_beside(ts, p))
 			continue;
-		if (!p->histogram || (!hist_kernel_is_table(p->histogram) && !is_alone(ts, p->installed->main)) ||
-		    !hist_kernel_count(ts->opts.arena, p->histogram, plan, p->filter, &ts->opts.kernel))
+		if (!p->histogram || !hist_kernel_count(ts->opts.arena, p->histogram, plan, p->filter, &ts->opts.kernel))
 			return p->installed->trigger;
 	}
 	return NULL;

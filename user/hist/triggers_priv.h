@@ -5,7 +5,6 @@
 #ifndef HIST_TRIGGERS_PRIV_H
 #define HIST_TRIGGERS_PRIV_H
 
-#include "hist/made.h"
 #include "hist/triggers.h"
 #include "lang/filter.h"
 
@@ -58,7 +57,7 @@ struct triggers {
 	struct synthetic *synthetics;
 	unsigned nr_synthetics;
 	struct count_made *mades;	/* one for each of these, if programs make them */
-	enum { TABLES_UNKNOWN, TABLES_BY_PROGRAMS, TABLES_BY_RECORDS } tables;	/* who runs triggers with variables and actions */
+	bool by_programs;		/* programs run all triggers: triggers_by_programs() */
 };
 
 /* The event; NULL: the run has none of this name. */

@@ -6,7 +6,6 @@
 #include <errno.h>
 
 #include "hist/triggers_priv.h"
-#include "print/select.h"
 
 /* ---- variables ---- */
 
@@ -189,8 +188,7 @@ void triggers_find_synthetics(struct triggers *ts)
 		if (!o->probes[i].synthetic)
 			continue;
 		ts->synthetics[ts->nr_synthetics++] = (struct synthetic){ .def = o->probes[i].synthetic, .number = i,
-									  .layout = &o->probes[i].plan->layout,
-									  .record = arena_alloc(o->arena, MADE_MAX) };
+									  .layout = &o->probes[i].plan->layout };
 	}
 }
 
@@ -224,22 +222,7 @@ int triggers_refuse_circle(const struct triggers *ts, const struct histogram *h,
 	return 0;
 }
 
-static void emit(void *ctx, const struct synthetic *synthetic, const struct event *cause, const struct text *text,
-		 const struct hist_slot *values)
-{
-	struct triggers *ts = ctx;
-	const struct plan *plan = ts->opts.probes[synthetic->number].plan;
-	struct event ev;
-
-	made_record(synthetic->layout, synthetic->number, cause, text, values, synthetic->record, &ev);
-	if (plan->filter && !select_event(plan->filter, text, &ev))
-		return;
-	if (triggers_hit(ts, synthetic->number, &ev, text) && ts->opts.reach.made)
-		ts->opts.reach.made(ts->opts.reach.made_ctx, &ev);
-}
-
 struct hist_env triggers_env(struct triggers *ts)
 {
-	return (struct hist_env){ .ctx = ts, .find_var = find_var, .find_field = find_field, .find_synthetic = find_synthetic,
-				  .emit = emit };
+	return (struct hist_env){ .ctx = ts, .find_var = find_var, .find_field = find_field, .find_synthetic = find_synthetic };
 }

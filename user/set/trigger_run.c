@@ -89,35 +89,48 @@ static const struct triggers_probe *list_probes(struct set *s, unsigned *ret_nr)
 	return probes;
 }
 
+/* Does it need a table of programs, as far as its words tell? */
+static bool is_table(const struct trigger *t)
+{
+	return t->hist && (t->hist->nr_vars || t->hist->nr_actions || t->hist->time);
+}
+
+static bool has_variables(const struct probe *p)
+{
+	for (const struct trigger *t = p->def->triggers; t; t = t->next) {
+		if (is_table(t))
+			return true;
+	}
+	return false;
+}
+
+/* A definition with triggers that waits for its module, if there is one with variables; NULL: none waits. */
 static const struct probe *waiting_one(const struct set *s)
 {
+	const struct probe *first = NULL;
+
 	for (unsigned i = 0; i < s->nr_probes; i++) {
-		if (!s->probes[i].plan && s->probes[i].def->triggers)
-			return &s->probes[i];
+		const struct probe *p = &s->probes[i];
+
+		if (!p->plan && p->def->triggers && (!first || has_variables(p)))
+			first = p;
 	}
-	return NULL;
+	return first;
 }
 
 /* When its module comes, only user space can run the triggers of a definition that waited. */
-static int refuse_waiting(const struct probe *p, bool kept, struct diag *diag)
+static int refuse_waiting(const struct probe *p, const char *when, struct diag *diag)
 {
 	diag->text = p->def->text;
 	diag->file = p->from.file;
 	diag->line = p->from.line;
 	diag_at(diag, -ENOENT, p->def->place.module_at,
-		"module %s is not loaded, and with %s a definition with a trigger cannot wait for it",
-		p->def->place.module, kept ? "--keep" : "--overwrite");
+		"module %s is not loaded, and %s a definition with a trigger cannot wait for it", p->def->place.module, when);
 	diag_note(diag, "help: load it first (modprobe %s)", p->def->place.module);
 	return -ENOENT;
 }
 
-/* Programs must count, because records may be overwritten before they are read. */
-static bool newest_only(const struct set *s)
-{
-	return s->opts->overwrites && !s->host->stays;
-}
-
-/* ... or because nobody reads the records. */
+/* Programs must run the triggers, because records may be overwritten before they are read, or because nobody reads them. */
 static bool programs_count_alone(const struct set *s)
 {
 	return s->opts->overwrites || s->host->stays;
@@ -143,7 +156,7 @@ static int resolve(struct set *s, const struct trigger_run_opts *run, struct tri
 				      .prints_nothing = s->opts->answers.wanted,
 				      .reach = run->reach,
 				      .kernel = { .generations = run->takes, .drops = s->host->stays,
-						  .acts = programs_count_alone(s) },
+						  .acts = programs_count_alone(s), .pauses = programs_count_alone(s) },
 				      .needs = s->host->needs_trigger, .needs_ctx = s->host_ctx,
 				      .syscall = syscall_name, .syscall_ctx = s };
 
@@ -156,9 +169,14 @@ static int resolve(struct set *s, const struct trigger_run_opts *run, struct tri
 	if (err || !has_triggers(s))
 		return err;
 	if (waiting && programs_count_alone(s))
-		return refuse_waiting(waiting, s->host->stays, diag);
+		return refuse_waiting(waiting, s->host->stays ? "with --keep" : "with --overwrite", diag);
 	opts.kernel.atomics = run->in_kernel && has_atomics(s);
 	err = triggers_open(&opts, ret, diag);
+	if (!err && waiting && (has_variables(waiting) || triggers_by_programs(*ret))) {
+		err = refuse_waiting(waiting, "where triggers have variables or make events", diag);
+		triggers_close(*ret);
+		*ret = NULL;
+	}
 	if (err && waiting && diag->text && strchr(diag->text, '$'))
 		diag_note(diag, "note: %s waits for module %s, so it has no variables yet", waiting->def->event,
 			  waiting->def->place.module);
@@ -228,19 +246,23 @@ static int check_filters(struct set *s, unsigned i, struct diag *diag)
 }
 
 /* Nobody reads each hit of such an event. */
-static int refuse_uncounted(struct triggers *ts, const struct set *s, unsigned i, struct diag *diag)
+static int refuse_uncounted(struct triggers *ts, struct set *s, unsigned i, struct diag *diag)
 {
-	bool kept = s->host->stays;
 	const struct trigger *t = triggers_uncounted(ts, i);
-	const char *option = kept ? "--keep" : "--overwrite";
+	const char *option = s->host->stays ? "--keep" : s->opts->overwrites ? "--overwrite" : NULL;
 
 	if (!t)
 		t = s->probes[i].def->triggers;
 	diag->text = t->text;
-	diag_at(diag, -EOPNOTSUPP, t->at, kept ? "this trigger of a kept event needs a running bprobe"
-					       : "this trigger needs each record, and --overwrite keeps the newest ones");
-	diag_note(diag, "help: without %s it works", option);
-	diag_note(diag, "help: with %s an event can have up to %d histograms (with variables any number), and all triggers that switch something", option,
+	if (option)
+		diag_at(diag, -EOPNOTSUPP, t->at, "no program can run this trigger, and with %s programs run all", option);
+	else
+		diag_at(diag, -EOPNOTSUPP, t->at, "no program can run this trigger, and one must: variables, actions and pauses are worked out at the hit");
+	if (option)
+		diag_note(diag, "help: without %s it works", option);
+	else if (!is_table(t))
+		diag_note(diag, "help: give it to a run of its own");
+	diag_note(diag, "help: in a program an event can have up to %d histograms (with variables any number), and all triggers that switch something",
 		  COUNT_MOST);
 	diag_note(diag, "help: keys of such histograms are numbers, strings or stacks; they have no symbols' names and no flags");
 	return -EOPNOTSUPP;
@@ -265,7 +287,7 @@ static int check_synthetic(const struct set *s, struct triggers *ts, unsigned i,
 		return 0;
 	diag->text = bad->text;
 	diag_at(diag, -EOPNOTSUPP, bad->at, "no program can run this trigger of a synthetic event");
-	diag_note(diag, "help: with %s it can have histograms of numbers, strings and time stamps", s->host->stays ? "--keep" : "--overwrite");
+	diag_note(diag, "help: it can have histograms of numbers, strings, stacks and time stamps");
 	return -EOPNOTSUPP;
 }
 
@@ -280,7 +302,7 @@ static int plan_counts(struct set *s, struct triggers *ts, struct diag *diag)
 		s->synthetic_plans[i]->sets_off.counts = triggers_counts(ts, s->nr_probes + i);
 		stage_settle(s->synthetic_plans[i]);
 	}
-	for (unsigned i = 0; i < s->nr_synthetics && alone && !err; i++)
+	for (unsigned i = 0; i < s->nr_synthetics && !err; i++)
 		err = check_synthetic(s, ts, i, diag);
 	for (unsigned i = 0; i < s->nr_probes && !err; i++) {
 		struct probe *p = &s->probes[i];
@@ -291,7 +313,7 @@ static int plan_counts(struct set *s, struct triggers *ts, struct diag *diag)
 		p->plan->sets_off.counts = triggers_counts(ts, i);
 		p->plan->sets_off.key_room = count_key_room(p->plan);
 		stage_settle(p->plan);
-		if (alone && (triggers_uncounted(ts, i) || (triggers_has_histogram(ts, i) && !p->plan->sets_off.counts)))
+		if ((alone || triggers_need_program(ts, i)) && (triggers_uncounted(ts, i) || (triggers_has_histogram(ts, i) && !p->plan->sets_off.counts)))
 			err = refuse_uncounted(ts, s, i, diag);
 	}
 	return err;
@@ -390,7 +412,7 @@ static int plan_acts(struct set *s, struct triggers *ts, struct diag *diag)
 {
 	int err = 0;
 
-	if (newest_only(s) && has_acts(s))
+	if (!s->host->stays && has_acts(s))
 		err = open_switches(s, diag);
 	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
 		struct act *acts = s->probes[i].plan ? triggers_acts(ts, i, &s->probes[i].plan->sets_off.acts_conditional) : NULL;
@@ -414,19 +436,29 @@ static int plan_acts(struct set *s, struct triggers *ts, struct diag *diag)
 	return err;
 }
 
+static int refuse_number(struct diag *diag)
+{
+	diag_set(diag, -EINVAL, "-n counts lines, and this run prints none: programs count its hits");
+	diag_note(diag, "help: leave out -n, or give -d SECONDS");
+	return -EINVAL;
+}
+
 int trigger_run_open(struct set *s, const struct trigger_run_opts *opts, struct triggers **ret, struct diag *diag)
 {
 	int err = resolve(s, opts, ret, diag);
 
-	if (err || !*ret || !opts->in_kernel)
+	if (err || !*ret || !(opts->in_kernel || triggers_by_programs(*ret)))
 		return err;
-	err = plan_counts(s, *ret, diag);
+	if (!opts->in_kernel && !triggers_leave_lines(*ret))
+		err = refuse_number(diag);
+	if (!err)
+		err = plan_counts(s, *ret, diag);
 	if (!err && !s->host->explains) {
 		err = triggers_tables(*ret, make_table, s);
 		if (err)
 			engine_explain_open(diag, err);
 	}
-	if (!err && programs_count_alone(s))
+	if (!err && (programs_count_alone(s) || triggers_by_programs(*ret)))
 		err = plan_acts(s, *ret, diag);
 	if (err) {
 		trigger_run_close(*ret);

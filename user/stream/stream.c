@@ -187,16 +187,6 @@ bool stream_take_record(void *ctx, const struct bp_rec *rec, uint32_t len)
 	return !(s->blocks && stream_enough(s));
 }
 
-void stream_made(void *ctx, const struct event *ev)
-{
-	struct stream *s = ctx;
-
-	if (stream_enough(s))
-		return;
-	s->sink->event(s->to, &s->text, ev, &s->out.text);
-	s->nr_events++;
-}
-
 int stream_poll(struct stream *s, struct pollfd fds[2])
 {
 	bool full = s->out_err == -EAGAIN, wakes = !full && s->wait_ms == PACE_WAIT && (!s->rings || rings_arm(s->rings));

@@ -95,9 +95,6 @@ int stream_step(struct stream *s);
 /* Prints the records that are in the rings now, even if the output is full. */
 void stream_catch_up(struct stream *s);
 
-/* Prints an event that is no record of the rings: a synthetic one (@ctx is the stream). */
-void stream_made(void *ctx, const struct event *ev);
-
 /* Reports lost events. */
 void stream_lost(struct stream *s, unsigned cpu, uint64_t count);
 

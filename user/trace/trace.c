@@ -435,7 +435,7 @@ static int start(struct tracer *t, struct diag *diag)
 	/* With -n each hit must come as an event: it is one of these. */
 	struct trigger_run_opts run = {
 		.in_kernel = !t->opts->run.max_events, .takes = t->opts->run.reset || t->opts->set.answers.live,
-		.reach = { .snapshots = t->opts->record.snapshot, .made = stream_made, .made_ctx = &t->stream },
+		.reach = { .snapshots = t->opts->record.snapshot },
 	};
 	uint64_t begun;
 	int err;
