@@ -205,6 +205,40 @@ static enum stage count_stage(const struct plan *plan, const struct count *c)
 	return stage;
 }
 
+static unsigned reads_duration(const struct plan *plan, const struct filter_leaf *leaf)
+{
+	return leaf->source == FILTER_FIELD && plan->fetches && fetch_has_source(&plan->fetches[leaf->index], FETCH_ELAPSED);
+}
+
+/* How often the duration is read for @c, without what is calculated: that needs a record. */
+static unsigned durations_read(const struct plan *plan, const struct count *c)
+{
+	unsigned nr = 0;
+
+	for (unsigned i = 0; c->filter && i < c->filter->nr_leaves; i++)
+		nr += reads_duration(plan, c->filter->leaves[i]);
+	for (unsigned i = 0; i < c->nr_keys; i++)
+		nr += count_key_is_number(&c->keys[i]) && reads_duration(plan, &c->keys[i].number.leaf);
+	for (unsigned i = 0; i < c->nr_values; i++)
+		nr += reads_duration(plan, &c->values[i].leaf);
+	return nr;
+}
+
+/*
+ * A hit begins its pair with its record's time. It ends one before it has a record; then each read of the duration reads the clock, so a
+ * duration that is read twice is the record's.
+ */
+static enum stage pair_stage(const struct plan *plan)
+{
+	unsigned nr = 0;
+
+	if (!plan->paired.ends)
+		return STAGE_RECORD;
+	for (const struct count *c = plan->sets_off.counts; c; c = c->next)
+		nr += durations_read(plan, c);
+	return nr > 1 ? STAGE_RECORD : STAGE_PROGRAM;
+}
+
 static void settle_counts(struct plan *plan)
 {
 	enum stage stage = later(wanted_stage(plan), plan->limit_stage);
@@ -212,8 +246,8 @@ static void settle_counts(struct plan *plan)
 	/* A program that keeps one value runs at the entry too, with the same gate; one with a saver has no gate. */
 	if (plan->layout.backend->hit.shows_one || plan_has_saver(plan))
 		stage = later(stage, STAGE_PROGRAM);
-	if (plan->paired.pair)			/* a hit begins its pair with its record's time, and ends one before that is made */
-		stage = later(stage, STAGE_RECORD);
+	if (plan->paired.pair)
+		stage = later(stage, pair_stage(plan));
 	stage = later(stage, stage_of_acts(plan));	/* they act first */
 	for (const struct count *c = plan->sets_off.counts; c; c = c->next)
 		stage = later(stage, count_stage(plan, c));
