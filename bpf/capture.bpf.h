@@ -537,13 +537,17 @@ static __always_inline int capture_timed(void *ctx, enum hook hook, struct bp_sa
 
 	if (PATCH(BP_PATCH_PROBE) == BP_PATCH_PROBE)	/* only in the model */
 		return 0;
-	task = task_current();
-	if (!(hook & NOT_SELF) && PATCH(BP_PATCH_SELF) && is_self(task))
-		return 0;
+	if (!(hook & NOT_SELF)) {
+		task = task_current();
+		if (PATCH(BP_PATCH_SELF) && is_self(task))
+			return 0;
+	}
 	if (PATCH(BP_PATCH_COUNTS) && COUNT_HIT(ctx, saved))
 		return 0;
 	if (is_off())
 		return 0;
+	if (hook & NOT_SELF)		/* not before: what is counted does not need it */
+		task = task_current();
 	if (!(hook & MAY_WAIT)) {
 		capture_try(ctx, hook, task, saved, time, 0);
 		return 0;

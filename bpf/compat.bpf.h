@@ -79,14 +79,22 @@ static __always_inline void task_read(struct bp_rec *rec, const struct task_stru
 	}
 }
 
-/* When the current task was created: CLOCK_MONOTONIC ns; ~0: not known. */
-static __always_inline __u64 task_started(void)
+/* The number of a task. @task: task_current() */
+static __always_inline __u32 task_number(const struct task_struct *task)
+{
+	if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf))
+		return bpf_get_current_pid_tgid();
+	return task->pid;
+}
+
+/* When the task was created: CLOCK_MONOTONIC ns; ~0: not known. @current: task_current() */
+static __always_inline __u64 task_started(const struct task_struct *current)
 {
 	const struct task_struct *task;
 	__u64 started = ~0ull;
 
 	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf))
-		return ((const struct task_struct *)bpf_get_current_task_btf())->start_time;
+		return current->start_time;
 	task = (void *)bpf_get_current_task();
 	bpf_core_read(&started, sizeof(started), &task->start_time);
 	return started;

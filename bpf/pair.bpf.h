@@ -50,14 +50,14 @@ static __always_inline __u64 skips_word(__u32 slot)
  * Has every hit of A since @time been seen? Only then the time is that of the last one. A task's hits are missed on a CPU whose
  * bpf_prog_active is set: see checked_time(). Any task may hit A with the same value of a field, so no CPU may be in that state.
  */
-static __always_inline bool pair_is_sure(__u64 time)
+static __always_inline bool pair_is_sure(const struct task_struct *task, __u64 time)
 {
-	if (!PATCH(BP_PATCH_PAIR_FIELD) && time < task_started())
+	if (!PATCH(BP_PATCH_PAIR_FIELD) && time < task_started(task))
 		return false;		/* of an earlier task, whose task_struct was at the same address */
 	if (PATCH(BP_PATCH_WATCHES) != 1)
 		return true;
 	if (!PATCH(BP_PATCH_PAIR_FIELD))
-		return skips_word(bpf_get_current_pid_tgid() & (BP_SKIPS - 1)) < time;
+		return skips_word(task_number(task) & (BP_SKIPS - 1)) < time;
 	return !skips_word(BP_SKIPS_UNSURE) && skips_word(BP_SKIPS_SURE) < time;
 }
 
@@ -71,7 +71,7 @@ static __always_inline bool entries_stay(void)
 }
 
 /* Takes the time of A's last hit; 0: there was none, or it is not certain. */
-static __always_inline __u64 pair_take(__u64 key)
+static __always_inline __u64 pair_take(const struct task_struct *task, __u64 key)
 {
 	struct bp_pair *pair = bpf_map_lookup_elem(&bp_pairs, &key);
 	__u64 time, seal;
@@ -85,7 +85,7 @@ static __always_inline __u64 pair_take(__u64 key)
 		return 0;
 	if (!time || seal != BP_PAIR_SEAL(time, key))
 		return 0;
-	return pair_is_sure(time) ? time : 0;
+	return pair_is_sure(task, time) ? time : 0;
 }
 
 /* Forgets A's hits. If the removal fails, the time becomes 0. */
@@ -132,11 +132,11 @@ static __attribute__((noinline)) int count_unpaired(void)
 }
 
 /* A hit of B. */
-static __always_inline int pair_end(void *ctx, enum hook hook, struct bp_saved *saved)
+static __always_inline int pair_end(void *ctx, enum hook hook, const struct task_struct *task, struct bp_saved *saved)
 {
 	__u64 key;
 
-	saved->time = pair_key(ctx, saved, &key) ? pair_take(key) : 0;
+	saved->time = pair_key(ctx, saved, &key) ? pair_take(task, key) : 0;
 	if (saved->time)
 		return capture(ctx, hook | NOT_SELF, saved);
 	return count_unpaired();
@@ -149,14 +149,18 @@ static __always_inline int pair_end(void *ctx, enum hook hook, struct bp_saved *
 static __always_inline int pair_begin(void *ctx, enum hook hook, struct bp_saved *saved, struct bp_stat *stat)
 {
 	__u64 key, time = 0;
-	bool known = pair_key(ctx, saved, &key);
+	bool known;
 
-	if (!PATCH(BP_PATCH_SILENT)) {
-		capture_timed(ctx, hook | NOT_SELF, saved, &time);
-	} else if (!is_off()) {
+	if (PATCH(BP_PATCH_SILENT)) {
+		if (is_off())
+			return 0;
 		count_hit(stat, hook);
-		time = bpf_ktime_get_ns();
+		if (pair_key(ctx, saved, &key) && !pair_store(key, bpf_ktime_get_ns()))
+			count_unpaired();
+		return 0;
 	}
+	known = pair_key(ctx, saved, &key);
+	capture_timed(ctx, hook | NOT_SELF, saved, &time);
 	if (!known || !time)
 		return 0;
 	if (time == CAPTURE_LOST) {
@@ -175,11 +179,13 @@ static __always_inline int pair_begin(void *ctx, enum hook hook, struct bp_saved
 static __always_inline int pair_hit(void *ctx, enum hook hook, struct bp_saved *saved)
 {
 	__u64 nr = bpf_get_smp_processor_id();
+	const struct task_struct *task;
 	struct bp_stat *stat;
 
 	if (PATCH(BP_PATCH_PROBE) == BP_PATCH_PROBE || nr >= PATCH(BP_PATCH_CPUS) || !task_traced())
 		return 0;	/* the first is true only in the model, the second never */
-	if (PATCH(BP_PATCH_SELF) && is_self(task_current()))
+	task = task_current();
+	if (PATCH(BP_PATCH_SELF) && is_self(task))
 		return 0;
 	stat = stat_of(nr);
 	if (READ_SHARED(stat->ring) == BP_RING_NONE)
@@ -191,7 +197,7 @@ static __always_inline int pair_hit(void *ctx, enum hook hook, struct bp_saved *
 	 * a test behind its constant.
 	 */
 	asm volatile("" : : "i"(BP_PATCH_PAIR_ENDS));
-	return pair_end(ctx, hook, saved);
+	return pair_end(ctx, hook, task, saved);
 }
 
 #endif

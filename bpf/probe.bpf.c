@@ -82,7 +82,7 @@ static __always_inline __u64 checked_time(__u64 time, __u32 pid, long deleted)
 	__u32 slot = pid & (BP_SKIPS - 1);
 	const __u64 *skipped;
 
-	if (deleted || time < task_started())
+	if (deleted || time < task_started(task_current()))
 		return 0;
 	if (PATCH(BP_PATCH_WATCHES) != 1)
 		return time;
