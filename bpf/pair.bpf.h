@@ -8,17 +8,6 @@
 #ifndef PAIR_BPF_H
 #define PAIR_BPF_H
 
-/* *word, which becomes 0. From 5.12 on this is one step. */
-static __always_inline __u64 word_take(__u64 *word)
-{
-	__u64 old;
-
-	asm volatile("%0 = %2\n"
-		     "%0 = %1\n"
-		     : "=&r"(old) : "r"(word), "i"(BP_PATCH_TAKE_CODE) : "memory");
-	return old;
-}
-
 /* The key of this hit. False: the field could not be read. @saved: what an entry probe has saved, if one has. */
 static __always_inline bool pair_key(void *ctx, struct bp_saved *saved, __u64 *ret)
 {
@@ -70,12 +59,27 @@ static __always_inline bool entries_stay(void)
 	return PATCH(BP_PATCH_ATOMICS) && !PATCH(BP_PATCH_PAIR_FIELD);
 }
 
+/* Does the current task, @key, need no entry? *ret: its place. */
+static __always_inline bool has_place(__u64 key, struct bp_pair_place **ret)
+{
+	if (!entries_stay())
+		return false;
+	*ret = place_of(key);
+	return place_is_of(*ret, key);
+}
+
 /* Takes the time of A's last hit; 0: there was none, or it is not certain. */
 static __always_inline __u64 pair_take(const struct task_struct *task, __u64 key)
 {
-	struct bp_pair *pair = bpf_map_lookup_elem(&bp_pairs, &key);
+	struct bp_pair_place *place;
+	struct bp_pair *pair;
 	__u64 time, seal;
 
+	if (has_place(key, &place)) {
+		time = word_take(&place->time);
+		return time && pair_is_sure(task, time) ? time : 0;
+	}
+	pair = bpf_map_lookup_elem(&bp_pairs, &key);
 	if (!pair)
 		return 0;
 	time = word_take(&pair->time);
@@ -91,8 +95,13 @@ static __always_inline __u64 pair_take(const struct task_struct *task, __u64 key
 /* Forgets A's hits. If the removal fails, the time becomes 0. */
 static __always_inline void pair_forget(__u64 key)
 {
+	struct bp_pair_place *place;
 	struct bp_pair *pair;
 
+	if (has_place(key, &place)) {
+		WRITE_SHARED(place->time, 0);
+		return;
+	}
 	if (!entries_stay() && !bpf_map_delete_elem(&bp_pairs, &key))
 		return;
 	pair = bpf_map_lookup_elem(&bp_pairs, &key);
@@ -104,8 +113,17 @@ static __always_inline void pair_forget(__u64 key)
 static __always_inline bool pair_store(__u64 key, __u64 time)
 {
 	struct bp_pair pair = { .time = time, .seal = BP_PAIR_SEAL(time, key) };
-	struct bp_pair *old = entries_stay() ? bpf_map_lookup_elem(&bp_pairs, &key) : (void *)0;
+	struct bp_pair *old = (void *)0;
 
+	if (entries_stay()) {
+		struct bp_pair_place *place = place_of(key);
+
+		if (place_get(place, key)) {
+			WRITE_SHARED(place->time, time);
+			return true;
+		}
+		old = bpf_map_lookup_elem(&bp_pairs, &key);
+	}
 	/* What hits in between, in an interrupt, finds a time and a seal that do not fit. */
 	if (old) {
 		WRITE_SHARED(old->seal, pair.seal);

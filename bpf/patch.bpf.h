@@ -51,4 +51,15 @@ static __always_inline void words_load(void *at, __u64 word[2])
 	bpf_probe_read_kernel(word, 2 * sizeof(word[0]), at);
 }
 
+/* *word, which becomes 0. From 5.12 on this is one step. */
+static __always_inline __u64 word_take(__u64 *word)
+{
+	__u64 old;
+
+	asm volatile("%0 = %2\n"
+		     "%0 = %1\n"
+		     : "=&r"(old) : "r"(word), "i"(BP_PATCH_TAKE_CODE) : "memory");
+	return old;
+}
+
 #endif

@@ -28,6 +28,8 @@
 
 #include "calls.bpf.h"
 
+#include "places.bpf.h"
+
 #include "pair.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
@@ -542,6 +544,8 @@ int bp_pair_free(struct raw_args *ctx)
 {
 	__u64 key = ctx->arg[0];
 
+	if (PATCH(BP_PATCH_ATOMICS))
+		place_leave(key);
 	bpf_map_delete_elem(&bp_pairs, &key);
 	return 0;
 }

@@ -316,6 +316,25 @@ _Static_assert(sizeof(struct bp_pair) == 16, "struct bp_pair is ABI");
 #define BP_PAIR_SEAL(time, key)	((time) ^ ((key) + 1) * 0x9e3779b97f4a7c15ull)
 
 /*
+ * Where BPF has compare and exchange, and the key is the task, most tasks need no entry in that map. The only value of another map is a
+ * table of places, and the address of a task selects its place (BP_PAIR_HASH). If nobody has the place, the task gets it by compare and
+ * exchange, and keeps it until nothing refers to the task any more. Meanwhile only programs that the task itself runs into use it. If
+ * another task has the place, the first map is used. A task that has a place may have an older entry there, at which nobody looks.
+ */
+#define BP_PAIR_BITS	15
+#define BP_PAIR_HASH(task)	((task) * 0x9e3779b97f4a7c15ull >> (64 - BP_PAIR_BITS))
+
+struct bp_pair_place {
+	__u64 task;			/* the address of its task_struct; 0: nobody has the place */
+	__u64 time;			/* as bp_pair.time */
+};
+
+struct bp_pair_places {
+	struct bp_pair_place place[1 << BP_PAIR_BITS];
+};
+_Static_assert(sizeof(struct bp_pair_places) == 16 << BP_PAIR_BITS, "struct bp_pair_places is ABI");
+
+/*
  * Until 5.15 the kernel cannot unwind a stack at a return. Then the entry saves the stack for the return of the same call,
  * under the key above.
  */
@@ -431,6 +450,7 @@ enum bp_patch {
 	BP_PATCH_SAVES_STACK,		/* 1: the entry probe saves the stack for the return */
 	BP_PATCH_SELVES,		/* 64 bits: becomes the address of bp_selves */
 	BP_PATCH_CALLS,			/* 64 bits: becomes the address of bp_calls */
+	BP_PATCH_PAIR_PLACES,		/* 64 bits: becomes the address of bp_pair_places */
 	BP_PATCH_NESTS,			/* 1: the program may run while it is running on the same CPU already */
 	BP_PATCH_SELF,			/* 0: no process is ignored */
 	BP_PATCH_ALL_TASKS,		/* 0: trace only the tasks marked in bp_tasks */

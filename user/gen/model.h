@@ -24,6 +24,7 @@ struct model {
 	int stats_fd;			/* the map for BP_PATCH_STATS, whose value in @values is an offset in that map */
 	int selves_fd;			/* the map for BP_PATCH_SELVES, likewise */
 	int calls_fd;			/* the map for BP_PATCH_CALLS, likewise */
+	int places_fd;			/* the map for BP_PATCH_PAIR_PLACES, likewise */
 	bool on_stack_of_task;		/* the program may be preempted: its stack must not be the CPU's */
 	const struct model *writers;	/* one for each of the plan's synthetic events: bp_made() of bpf/probe.bpf.c */
 	struct { int from, to; } maps[7];	/* map descriptors to replace: @from by @to */

@@ -25,6 +25,8 @@ static const int *map_of_value(const struct model *m, int32_t imm)
 		return &m->selves_fd;
 	case BP_PATCH_CALLS:
 		return &m->calls_fd;
+	case BP_PATCH_PAIR_PLACES:
+		return &m->places_fd;
 	case BP_PATCH_TRACING:
 		return &m->gate.tracing.fd;
 	case BP_PATCH_EVENT:
@@ -166,7 +168,7 @@ static void patch_ring(bool atomics, struct code *c)
 	}
 }
 
-/* See word_take() in bpf/pair.bpf.h: R = MARKER, R = WORD. */
+/* See word_take() there: R = MARKER, R = WORD. */
 static void patch_take(bool atomics, struct code *c)
 {
 	for (unsigned i = 0; i + 1 < c->nr; i++) {

@@ -311,7 +311,7 @@ static int create_maps(struct channel *c, const struct channel_opts *opts)
 		if (fd < 0)
 			return fd;
 		c->pair_fds[c->nr_pairs] = fd;
-		c->pair_clean_fds[c->nr_pairs] = -1;
+		c->pair_place_fds[c->nr_pairs] = c->pair_clean_fds[c->nr_pairs] = -1;
 	}
 	return 0;
 }
@@ -428,6 +428,7 @@ void channel_close(struct channel *c)
 	close_if(c->watch_fd);
 	for (unsigned i = 0; i < c->nr_pairs; i++) {
 		close_if(c->pair_clean_fds[i]);
+		close_if(c->pair_place_fds[i]);
 		close_if(c->pair_fds[i]);
 	}
 	free(c);

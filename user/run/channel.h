@@ -45,6 +45,7 @@ struct channel {
 	int skips_fd, watch_fd;	/* the map of tasks that may miss programs, and the link of what writes it; -1: not needed */
 	int once_fd;			/* the map of tasks that were seen (struct limit_once_key); -1: no tasks are remembered */
 	int pair_fds[CHANNEL_PAIRS];	/* for each pair the map of hits that wait for their second one: struct bp_pair */
+	int pair_place_fds[CHANNEL_PAIRS];	/* ... the map of what tasks need no entry for: struct bp_pair_places; -1: there is none */
 	int pair_clean_fds[CHANNEL_PAIRS];	/* ... the link of what removes those of tasks that are gone; -1: there is none */
 	uint32_t pair_room;		/* hits of each pair's first event at a time for which there is room */
 	unsigned nr_pairs;

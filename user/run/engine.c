@@ -594,6 +594,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 		.stats_fd = ch->stats_fd,
 		.selves_fd = ch->selves_fd,
 		.calls_fd = ch->saved_fd,
+		.places_fd = plan->paired.pair ? ch->pair_place_fds[plan->paired.pair->nr] : -1,
 		.on_stack_of_task = plan->target.path && feature(e->features, FEATURE_PRIVATE_STACKS),
 		.maps = { { bpf_map__fd(e->skel->maps.bp_rings), ch->rings_fd },
 			  { bpf_map__fd(e->skel->maps.bp_bell), ch->bell_fd },
@@ -764,19 +765,23 @@ bool engine_must_watch(const struct engine *e, const struct plan *plan, bool for
 	return ((plan->saved.time && for_all) || plan->paired.ends || plan->def->is_linked) && misses_entries(e, backend_last_resort(PROBE_KPROBE));
 }
 
-/* Attaches a copy of @program, which is of no definition, to @tracepoint. It uses the map @to in place of @from. */
-static int attach_copy(const struct engine *e, const struct bpf_program *program, int from, int to, const char *tracepoint,
+/*
+ * Attaches a copy of @program, which is of no definition, to @tracepoint. It uses the map @to in place of @from. @places: the map of a
+ * bp_pair_places; -1: it needs none.
+ */
+static int attach_copy(const struct engine *e, const struct bpf_program *program, int from, int to, int places, const char *tracepoint,
 		       int *ret_link)
 {
 	struct arena arena = { 0 };
 	struct code code = { .arena = &arena };
 	const struct relocated relocated = relocated_of(e, program);
-	struct model model = { .insns = relocated.insns, .nr = relocated.nr, .ids = &e->ids };
+	struct model model = { .insns = relocated.insns, .nr = relocated.nr, .ids = &e->ids, .places_fd = places, .gate = e->gate };
 	struct diag ignored = { 0 };
 	auto_fd fd = -1;
 	int err;
 
 	memcpy(model.values, e->patch, sizeof(e->patch));
+	model.values[BP_PATCH_ATOMICS - BP_PATCH_BASE] = e->gate.atomics;
 	for (unsigned i = 0; i < ARRAY_SIZE(model.maps); i++)
 		model.maps[i].from = -1;
 	model.maps[0].from = from;
@@ -804,16 +809,22 @@ int engine_watch(struct engine *e, struct channel *ch, struct diag *diag)
 	ch->skips_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bp_switches", 4, 8, BP_SKIPS_CPUS + ch->nr_cpus, NULL);	/* as in older stores */
 	err = ch->skips_fd < 0 ? -errno : 0;
 	if (!err)
-		err = attach_copy(e, e->skel->progs.bp_note_skip, bpf_map__fd(e->skel->maps.bp_skips), ch->skips_fd,
+		err = attach_copy(e, e->skel->progs.bp_note_skip, bpf_map__fd(e->skel->maps.bp_skips), ch->skips_fd, -1,
 				  "sched_switch", &ch->watch_fd);
 	return err ? diag_set(diag, err, "cannot watch where tasks run, so durations would not be certain: %s", strerror(-err)) : 0;
 }
 
 int engine_clean_pair(struct engine *e, struct channel *ch, unsigned nr, struct diag *diag)
 {
-	int err = attach_copy(e, e->skel->progs.bp_pair_free, bpf_map__fd(e->skel->maps.bp_pairs), ch->pair_fds[nr],
-			      "sched_process_free", &ch->pair_clean_fds[nr]);
+	int *places = &ch->pair_place_fds[nr], err = 0;
 
+	if (e->gate.atomics) {
+		*places = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bp_pair_places", 4, sizeof(struct bp_pair_places), 1, NULL);
+		err = *places < 0 ? -errno : 0;
+	}
+	if (!err)
+		err = attach_copy(e, e->skel->progs.bp_pair_free, bpf_map__fd(e->skel->maps.bp_pairs), ch->pair_fds[nr], *places,
+				  "sched_process_free", &ch->pair_clean_fds[nr]);
 	return err ? diag_set(diag, err, "cannot watch which tasks end, so their pairs would stay: %s", strerror(-err)) : 0;
 }
 
