@@ -523,6 +523,8 @@ static void emit_triggers(struct emitter *e, const struct gate_env *env)
 	struct code *c = e->code;
 	unsigned not_now;
 
+	fc.env = env;
+
 	if (!count_by_record(plan) && !acts_by_record(plan))
 		return;
 	not_now = code_jump_imm(c, BPF_JSET, BPF_REG_9, comes_again ? BP_FETCH_FILTERED | BP_FETCH_FILLED : BP_FETCH_FILTERED);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "bprobe_abi.h"
+#include "gen/context_code.h"
 #include "gen/fetch.h"
 
 struct filter_code filter_code_by_record(const struct plan *plan, bool is_long, struct code *code)
@@ -273,6 +274,12 @@ void filter_emit_number(struct filter_code *fc, const struct filter_leaf *leaf, 
 			code_load(c, 8, BPF_REG_3, BPF_REG_7, BP_BODY_OFF + LAYOUT_COMMON);
 		else
 			fetch_place(&(struct fetcher){ .code = c, .plan = fc->plan });
+		break;
+	case FILTER_FLAGS:
+		context_emit_flags(fc);
+		break;
+	case FILTER_COUNT:
+		context_emit_count(fc);
 		break;
 	case FILTER_CONSTANT:
 		code_const(c, BPF_REG_3, leaf->value);

@@ -21,6 +21,7 @@ struct filter_jump {
 struct filter_code {
 	struct code *code;
 	const struct plan *plan;
+	const struct gate_env *env;	/* for FILTER_FLAGS and FILTER_COUNT; NULL: --explain */
 	bool by_record;			/* r7 is the filled record; else r6 is the context */
 	bool knows_pid;			/* not by_record: r7 is what bpf_get_current_pid_tgid() returned */
 	bool is_long;			/* by_record: it is the record for long strings */

@@ -54,6 +54,7 @@ struct gate_env {
 	int stacks_fd;			/* bp_stacks */
 	int once_fd;			/* a map with struct limit_once_key as key */
 	int bell_fd;			/* of the channel: who asks for a snapshot rings it */
+	uint32_t tif_resched;		/* context_tif_resched() */
 	unsigned adds_depth;		/* levels of preempt_count that the hook adds: synthetic events have those of the traced code */
 	int skips_fd;			/* of the channel: bp_skips; -1: no program is missed without being seen */
 	struct act_word tracing, event;	/* what triggers switch: where the two bp_switch are; .fd -1: nothing switches it */

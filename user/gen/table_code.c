@@ -7,6 +7,7 @@
 #include "gen/table_code.h"
 
 #include "bprobe_abi.h"
+#include "gen/context_code.h"
 #include "gen/count_number.h"
 #include "plan/head.h"
 #include "plan/plan.h"
@@ -679,50 +680,6 @@ static void emit_param(const struct table *t, const struct layout_field *f, unsi
 	code_store(c, 4, BASE, (int16_t)(record + BP_BODY_OFF + f->off), BPF_REG_0);
 }
 
-/*
- * The preempt_count that the record was copied from has what the hook adds to it, and in the copy it is that of the traced code: as
- * context_settle() of user/print/context.c does it.
- */
-static void emit_context(const struct table *t, uint32_t record)
-{
-	enum { DEPTH = 0xff, NMI = 0xf << 20, ONE_NMI = 1 << 20, ONE_HARDIRQ = 1 << 16 };	/* 6.12, include/linux/preempt.h */
-	int16_t at = (int16_t)(record + offsetof(struct bp_rec, preempt));
-	const struct layout *l = &t->k.fc.plan->layout;
-	int32_t adds = t->env ? (int32_t)t->env->adds_depth : 0;
-	unsigned unknown, none, deep, set, unsure = 0, over;
-	struct code *c = code_of(t);
-
-	if (!adds && !l->at_breakpoint)
-		return;
-	code_load(c, 4, BPF_REG_1, BASE, at);
-	unknown = code_jump_imm32(c, BPF_JEQ, BPF_REG_1, -1);
-	if (l->at_breakpoint) {
-		none = code_jump_imm(c, BPF_JSET, BPF_REG_1, NMI);
-		set = code_jump(c);
-		code_land(c, none);
-		code_alu_imm(c, BPF_SUB, BPF_REG_1, ONE_NMI + ONE_HARDIRQ);
-		code_land(c, set);
-	}
-	code_mov(c, BPF_REG_2, BPF_REG_1);
-	code_alu_imm(c, BPF_AND, BPF_REG_2, DEPTH);
-	if (l->backend->hit.depth_unsure && !l->is_return)
-		unsure = code_jump_imm(c, BPF_JEQ, BPF_REG_2, adds + 1);
-	deep = code_jump_imm(c, BPF_JGE, BPF_REG_2, adds);
-	code_alu(c, BPF_SUB, BPF_REG_1, BPF_REG_2);
-	set = code_jump(c);
-	code_land(c, deep);
-	code_alu_imm(c, BPF_SUB, BPF_REG_1, adds);
-	if (unsure) {
-		over = code_jump(c);
-		code_land(c, unsure);
-		code_mov_imm(c, BPF_REG_1, -1);
-		code_land(c, over);
-	}
-	code_land(c, set);
-	code_store(c, 4, BASE, at, BPF_REG_1);
-	code_land(c, unknown);
-}
-
 /* The head of this record becomes that of the one at @record, as far as somebody reads it. */
 static void emit_head(const struct table *t, uint32_t record, unsigned parts)
 {
@@ -739,7 +696,8 @@ static void emit_head(const struct table *t, uint32_t record, unsigned parts)
 		code_store(c, 8, BASE, (int16_t)(record + off), BPF_REG_1);
 	}
 	if (parts & HEAD_LINE && !t->k.fc.plan->layout.is_synthetic)
-		emit_context(t, record);
+		context_emit_settle(&t->k.fc.plan->layout, t->env ? t->env->adds_depth : 0, c, BASE,
+				    (int16_t)(record + offsetof(struct bp_rec, preempt)));
 }
 
 /* Its record has the head of this one. Each string has its own place. */
@@ -845,6 +803,7 @@ void table_emit_made(const struct count_made *made, const struct gate_env *env, 
 	struct filter_jump *unwanted = NULL;
 
 	fc.time = -8;
+	fc.env = env;
 	code_mov(code, BPF_REG_6, BPF_REG_1);
 	code_mov(code, BPF_REG_7, BPF_REG_2);
 	if (made->plan->filter)

@@ -33,6 +33,12 @@ static bool leaf_of(const struct hist_value *v, const struct layout *l, struct f
 	case HIST_FROM_CPU:
 		*ret = (struct filter_leaf){ .source = FILTER_CPU, .size = 4 };
 		return true;
+	case HIST_FROM_FLAGS:
+		*ret = (struct filter_leaf){ .source = FILTER_FLAGS, .size = 1 };
+		return true;
+	case HIST_FROM_COUNT:
+		*ret = (struct filter_leaf){ .source = FILTER_COUNT, .size = 1 };
+		return true;
 	case HIST_FROM_PLACE:
 		ret->source = hist_value_is_place_id(v, l) ? FILTER_CONSTANT : FILTER_PLACE;
 		ret->value = place_id(l);

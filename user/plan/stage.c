@@ -161,8 +161,11 @@ static enum stage calc_stage(const struct plan *plan, const struct count_calc *c
 	return later(c->left ? calc_stage(plan, c->left) : STAGE_GATE, c->right ? calc_stage(plan, c->right) : STAGE_GATE);
 }
 
+/* What a filter compares in the context is left to user space; a histogram has it from the record. */
 static enum stage number_stage(const struct plan *plan, const struct count_number *n)
 {
+	if (!n->calc && (n->leaf.source == FILTER_FLAGS || n->leaf.source == FILTER_COUNT))
+		return STAGE_RECORD;
 	return n->calc ? calc_stage(plan, n->calc) : known(plan, &n->leaf);
 }
 

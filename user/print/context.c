@@ -6,20 +6,8 @@
  * its own handler. What the handler adds is subtracted here.
  */
 #include "arch/kernel.h"
-#include "kernel/features.h"
 #include "plan/backend.h"
 #include "print/event.h"
-
-/* The parts of preempt_count (6.12, include/linux/preempt.h), as from 5.10 to 7.2. preempt_read() in bpf/ puts 7.3's into this order. */
-enum {
-	COUNT_PREEMPT	= 0x000000ff,
-	COUNT_SERVING	= 0x00000100,	/* lowest bit of the softirq part: a softirq is being served */
-	COUNT_SOFTIRQ	= 0x0000ff00,
-	COUNT_HARDIRQ	= 0x000f0000,
-	COUNT_NMI	= 0x00f00000,
-	ONE_HARDIRQ	= 0x00010000,
-	ONE_NMI		= 0x00100000,
-};
 
 /*
  * Each backend knows what its hook adds to the depth. The BPF code around the program disables migration; from 5.12 on this
@@ -27,14 +15,12 @@ enum {
  */
 void context_rules_init(struct context_rules *rules, unsigned release, bool counts_preemption)
 {
-	bool generic_tif = feature_by_release(FEATURE_TIF_GENERIC, release);
-
 	*rules = (struct context_rules){
 		.release = release,
 		.counts_preemption = counts_preemption,
-		.migrate_bias = 1,
-		.tif_resched = generic_tif ? TIF_RESCHED : TIF_RESCHED_OWN,
-		.tif_lazy = generic_tif ? TIF_RESCHED_LAZY : feature_by_release(FEATURE_TIF_LAZY, release) ? TIF_RESCHED_LAZY_OWN : 0,
+		.migrate_bias = CONTEXT_MIGRATE_BIAS,
+		.tif_resched = context_tif_resched(release),
+		.tif_lazy = context_tif_lazy(release),
 	};
 }
 
@@ -167,7 +153,7 @@ bool context_numbers(const struct context_rules *rules, const struct bp_rec *rec
 	if (c.flags & CONTEXT_UNKNOWN)
 		return false;
 	*ret_flags = (uint8_t)c.flags;
-	*ret_count = (uint8_t)(MIN(c.depth, 15u) | MIN(c.migrate, 15u) << 4);
+	*ret_count = (uint8_t)(MIN(c.depth, (unsigned)CONTEXT_MOST_LEVELS) | MIN(c.migrate, (unsigned)CONTEXT_MOST_LEVELS) << 4);
 	return true;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "bprobe_abi.h"
+#include "plan/context.h"
 #include "plan/layout.h"
 
 /*
@@ -40,15 +41,6 @@ void context_flags(const struct context_rules *rules, const struct bp_rec *rec,
  */
 void context_flags4(const struct context_rules *rules, const struct bp_rec *rec,
 		    const struct layout *layout, char flags[4]);
-
-/* The first eight are those of the kernel's common_flags (6.12, include/linux/trace_events.h, TRACE_FLAG_*). */
-enum context_flag {
-	CONTEXT_IRQS_OFF = 0x01, CONTEXT_IRQS_UNKNOWN = 0x02, CONTEXT_NEED_RESCHED = 0x04, CONTEXT_HARDIRQ = 0x08,
-	CONTEXT_SOFTIRQ = 0x10, CONTEXT_PREEMPT_RESCHED = 0x20, CONTEXT_NMI = 0x40, CONTEXT_BH_OFF = 0x80,
-	CONTEXT_NEED_RESCHED_LAZY = 0x100,
-	CONTEXT_DEPTH_UNSURE = 0x200,	/* the depth may be one less */
-	CONTEXT_UNKNOWN = 0x400,	/* only the interrupt state is known */
-};
 
 struct context {
 	unsigned flags;			/* enum context_flag */

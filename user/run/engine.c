@@ -33,6 +33,7 @@
 #include "kernel/release.h"
 #include "kernel/syms/ksyms.h"
 #include "lang/pair.h"
+#include "plan/context.h"
 #include "plan/head.h"
 #include "plan/pair.h"
 #include "probe.skel.h"
@@ -621,6 +622,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	model.gate.id = slot->id;
 	model.gate.bell_fd = ch->bell_fd;
 	model.gate.skips_fd = ch->skips_fd;
+	model.gate.tif_resched = context_tif_resched(release_running());
 	if (plan->layout.backend->adds_depth && release_counts_preemption())
 		model.gate.adds_depth = plan->layout.backend->adds_depth(release_running(), plan->target.is_return);
 	model.gate.tracing = ch->tracing;

@@ -264,7 +264,7 @@ static int refuse_uncounted(struct triggers *ts, struct set *s, unsigned i, stru
 		diag_note(diag, "help: give it to a run of its own");
 	diag_note(diag, "help: in a program an event can have up to %d histograms (with variables any number), and all triggers that switch something",
 		  COUNT_MOST);
-	diag_note(diag, "help: keys of such histograms are numbers, strings or stacks; they have no symbols' names and no flags");
+	diag_note(diag, "help: keys of such histograms are numbers, strings or stacks; they have no symbols' names");
 	return -EOPNOTSUPP;
 }
 
