@@ -75,7 +75,7 @@ static void emit_bell(const struct act_code *a)
 	code_call(c, BPF_FUNC_ringbuf_output);
 }
 
-/* Where the record will say where its stack is, it says until then whether there is to be one. */
+/* Until the stack is taken, the record's word for its place says whether it is wanted. */
 static int16_t wish_at(const struct plan *plan)
 {
 	return (int16_t)(BP_BODY_OFF + plan->layout.stack_off[STACK_KERNEL]);

@@ -32,7 +32,7 @@ unsigned act_code_tests(const struct plan *plan);
 /* Appends the code. All hits fall through. Uses r0 to r5, and with a record r8. */
 void act_emit(struct act_code *a);
 
-/* @reg = 0 if stacktrace did not act on the record in r7, so that it has no stack, and nobody wants it because of that. */
+/* @reg = 0: stacktrace did not act on the record in r7, so it gets no stack, and is not kept for one. */
 void act_load_wish(const struct plan *plan, unsigned reg, struct code *c);
 
 /* r3 = 0 if the record of this hit is wanted. Stands behind act_emit(). */

@@ -15,7 +15,7 @@ void context_emit_count(const struct filter_code *fc);
 
 /*
  * The preempt_count at @at, an offset from @reg, is that of a copy of a record of @layout, to which the hook adds @adds levels. It becomes
- * that of the traced code: context_settle(). Uses r1 and r2.
+ * that of the traced code, or unknown if that is not sure. Uses r1 and r2.
  */
 void context_emit_settle(const struct layout *layout, unsigned adds, struct code *c, unsigned reg, int16_t at);
 

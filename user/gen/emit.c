@@ -479,10 +479,10 @@ static void emit_tables(struct emitter *e, const struct gate_env *env, const str
 
 	here.time = emit_word(e, PRESENT);
 	if (keeps)
-		code_store(e->code, 8, BPF_REG_10, emit_word(e, ASIDE), BPF_REG_9);
+		code_store(e->code, 8, BPF_REG_10, emit_word(e, LIVE), BPF_REG_9);
 	table_emit_all(&here, env);
 	if (keeps)
-		code_load(e->code, 8, BPF_REG_9, BPF_REG_10, emit_word(e, ASIDE));
+		code_load(e->code, 8, BPF_REG_9, BPF_REG_10, emit_word(e, LIVE));
 	else
 		code_mov_imm(e->code, BPF_REG_9, 0);
 	emit_counted(e);

@@ -213,7 +213,7 @@ static bool is_copied(const struct table *t, const struct count_text *text)
 
 /*
  * Copies the text to @to + @off, where there are COUNT_STRING zeroes. r0 = its bytes with the NUL, or not more than 0: it could not be read.
- * What is behind the NUL of a task's name on some kernels (6.1, strscpy()) is not copied. Of a stack, r0 is of no use.
+ * What is behind the NUL of a task's name on some kernels (6.1, strscpy()) is not copied. For a stack, r0 says nothing.
  */
 static void emit_text(const struct table *t, const struct count_text *text, unsigned to, uint32_t off)
 {

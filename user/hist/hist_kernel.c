@@ -131,6 +131,7 @@ bool hist_kernel_is_table(const struct histogram *h)
 static void note_text(struct count_slot *slots, const struct hist_assignment *a)
 {
 	slots[a->slot].is_text = a->node->is_string || a->node->is_stack;
+	slots[a->slot].is_stack = a->node->is_stack;
 }
 
 static const struct count_slot *slots_of(struct arena *arena, const struct histogram *h)
@@ -379,7 +380,8 @@ static void add_slot(const struct count_slot *s, const unsigned char *value, str
 {
 	const unsigned char *at = value + s->off + sizeof(struct bp_slot);
 
-	to->set = ((const struct bp_slot *)(const void *)(value + s->off))->set;
+	if (s->is_stack)		/* it is for other events, and is not shown */
+		return;
 	if (s->is_text)
 		to->string = arena_strndup(arena, (const char *)at, strnlen((const char *)at, COUNT_STRING));
 	else

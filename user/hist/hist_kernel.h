@@ -2,8 +2,8 @@
 /*
  * hist_kernel.h - histograms that programs count: which ones, and how to read what they counted.
  *
- * User space could count all of them, and is the reference. A program can count those whose keys are numbers, strings or a stack,
- * whose values are numbers, and that nothing else depends on.
+ * A program can count those whose keys are numbers, strings or stacks, and whose values are numbers. User space can count all that have no
+ * variables, and is the reference for these.
  */
 #ifndef HIST_HIST_KERNEL_H
 #define HIST_HIST_KERNEL_H
@@ -26,7 +26,7 @@ struct hist_kernel_opts {
 	bool pauses;			/* tables can be paused */
 };
 
-/* Does it have variables or actions, or is it one of a synthetic event? See gen/table_code.h. */
+/* Has it variables, actions, calculated values or another clock, or is it of a synthetic event? See gen/table_code.h. */
 bool hist_kernel_is_table(const struct histogram *h);
 
 /*

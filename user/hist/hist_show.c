@@ -63,8 +63,8 @@ static void put_syscall(const struct show *s, uint64_t nr)
 }
 
 /*
- * A line for each frame, from the traced function on (6.12, hist_trigger_stacktrace_print()). As in the kernel, the first one of a field's is
- * in the line of its name.
+ * A line for each frame, from the traced function on (6.12, hist_trigger_stacktrace_print()). If the stack is a field, its first frame stands
+ * in the line of the field's name.
  */
 static void put_stack(const struct show *s, const struct hist_key *k, const struct hist_entry *e)
 {

@@ -12,11 +12,10 @@
 #include "bprobe_abi.h"
 #include "lang/trigger.h"
 
-/* The value of a variable in one entry. */
+/* What an entry keeps beside the sums, if it is shown. */
 struct hist_slot {
-	bool set;
 	uint64_t number;
-	char *string;			/* HIST_STRING_SIZE bytes, also those of a stack; NULL: the variable is a number */
+	char *string;			/* HIST_STRING_SIZE bytes; NULL: the variable is a number */
 };
 
 /* No 64-bit number of hits makes it wrap. */

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * histogram.h - one histogram: what it takes from a hit, its table, and what it does then.
- *
- * A hit goes the way that 6.12 gives it (kernel/trace/trace_events_hist.c, event_hist_trigger()):
- *
- *	key -> variables of others -> entry -> sums, own variables -> actions
- *
- * If a variable of another histogram has no value for this key, the hit is not counted.
+ * histogram.h - one histogram: what it takes from a hit, its table, and what it does then. Variables and actions are for programs
+ * (gen/table_code.h).
  */
 #ifndef HIST_HISTOGRAM_H
 #define HIST_HISTOGRAM_H
@@ -23,7 +18,6 @@ struct histogram;
 struct synthetic {
 	const struct synthetic_def *def;
 	unsigned number;		/* bp_rec.probe of its records */
-	const struct layout *layout;
 };
 
 enum hist_node_kind { HIST_NODE_VALUE, HIST_NODE_REF, HIST_NODE_CONSTANT, HIST_NODE_OPERATION };
@@ -96,7 +90,7 @@ struct histogram {
 	struct histogram *sharing;	/* the next one of those that share a table, from the one that has it on */
 	const struct layout *const *places;	/* layouts of the event's probes that have no histogram, for the names of their places */
 	unsigned nr_places;
-	uint64_t raced;			/* see struct count_missing */
+	uint64_t raced, raced_before;	/* see struct count_missing: until the last reading, and those of them that it took away */
 	uint64_t counted, taken;	/* hits that programs have counted until the last reading, and those of them that it took away */
 	struct count_table *in_kernel;	/* of the one that has the table, with variables: that of programs; NULL: nobody has asked for it */
 	const struct count *count;	/* of the one that has the table: programs count in count->table, too; NULL: none does */

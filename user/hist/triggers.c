@@ -170,6 +170,16 @@ static bool prints_line(const struct triggers *ts, const struct subject *s, bool
 	return s->conditional ? was_on && s->enabled : ts->on && was_enabled;
 }
 
+/* Does stacktrace act in the program? Then that counts all hits of the event's histograms, too, and what becomes a record is to be printed. */
+static bool program_tells(const struct probe_triggers *pt)
+{
+	for (unsigned k = 0; k < pt->nr; k++) {
+		if (pt->placed[k].installed->in_program && pt->placed[k].installed->trigger->kind == TRIGGER_STACKTRACE)
+			return true;
+	}
+	return false;
+}
+
 /*
  * The kernel writes a stack after all triggers have acted (6.12, event_triggers_post_call()), also of an event that prints no
  * lines. Here the line is printed with it.
@@ -178,20 +188,19 @@ bool triggers_hit(struct triggers *ts, unsigned i, struct event *ev, const struc
 {
 	const struct probe_triggers *pt = &ts->probes[i];
 	const struct plan *plan = ts->opts.probes[i].plan;
-	bool was_on = ts->on, was_enabled = pt->subject->enabled, stack = false, told = false;
+	bool was_on = ts->on, was_enabled = pt->subject->enabled, stack = false, told = program_tells(pt);
 
 	for (unsigned k = 0; k < pt->nr; k++) {
 		const struct placed *p = &pt->placed[k];
 
-		told |= p->installed->in_program && p->installed->trigger->kind == TRIGGER_STACKTRACE;
-		if (p->installed->in_program || (p->filter && !select_event(p->filter, t, ev)) || !may_act(ts, p->installed))
+		if (p->installed->in_program || (told && p->histogram) || (p->filter && !select_event(p->filter, t, ev)) || !may_act(ts, p->installed))
 			continue;
 		act(ts, p, ev, t);
 		stack |= p->installed->trigger->kind == TRIGGER_STACKTRACE;
 	}
 	if (ts->opts.prints_nothing)
 		return false;
-	if (told)			/* the program has made the record for its line or its stack, with a stack only if it is wanted */
+	if (told)			/* it makes a record only for a line or a stack */
 		return true;
 	stack = stack && ts->on;
 	if (!stack && plan)
@@ -285,11 +294,13 @@ static int gather(struct histogram *owner, const struct triggers_reading *how, s
 	before = to->hits;
 	err = how->read(owner->count->table, add_entry, &g, &missing);
 	owner->counted = owner->taken + to->hits - before;
-	if (how->clears)
-		owner->taken = owner->counted;
 	to->dropped += missing.dropped;
 	to->raced += missing.raced;
-	owner->raced = to->raced;
+	owner->raced = owner->raced_before + missing.raced;
+	if (how->clears) {
+		owner->taken = owner->counted;
+		owner->raced_before = owner->raced;
+	}
 	return err;
 }
 

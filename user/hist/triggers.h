@@ -101,12 +101,12 @@ bool triggers_hit(struct triggers *ts, unsigned i, struct event *ev, const struc
 typedef int (*triggers_table_fn)(void *ctx, const struct trigger *trigger, struct count_table *table);
 
 /*
- * Has a histogram of the run variables or actions, or is one of a synthetic event? Their order is that of the hits, so programs work them
- * out, and run all triggers of the run that switch something.
+ * Has a histogram of the run variables, actions, calculated values or another clock, or is one of a synthetic event? Their order is that of
+ * the hits, so programs work them out, and run all triggers of the run.
  */
 bool triggers_by_programs(struct triggers *ts);
 
-/* Must programs count the histograms of probe @i, because one of them is such a histogram, or because programs pause them? */
+/* Has probe @i a histogram in such a run? Then programs must count it: they also switch its event. */
 bool triggers_need_program(struct triggers *ts, unsigned i);
 
 /*

@@ -62,14 +62,9 @@ static bool take_table(const struct placed *p, struct count *c)
 
 /* ---- variables and actions ---- */
 
-/* NULL: no program makes it, or none can decide its filter. */
 static const struct count_made *find_made(void *ctx, unsigned number)
 {
 	const struct triggers *ts = ctx;
-	const struct plan *plan = ts->opts.probes[number].plan;
-
-	if (plan && plan->filter && plan->filter->stage == STAGE_USER)
-		return NULL;
 
 	for (unsigned i = 0; i < ts->nr_synthetics; i++) {
 		if (ts->mades && ts->synthetics[i].number == number && !ts->opts.probes[number].elsewhere)
@@ -132,12 +127,7 @@ bool triggers_by_programs(struct triggers *ts)
 
 bool triggers_need_program(struct triggers *ts, unsigned i)
 {
-	const struct probe_triggers *pt = &ts->probes[i];
-	bool needs = triggers_by_programs(ts) && is_switched(ts, pt->subject);
-
-	for (unsigned k = 0; k < pt->nr; k++)
-		needs |= pt->placed[k].histogram && hist_kernel_is_table(pt->placed[k].histogram);
-	return needs;
+	return triggers_by_programs(ts) && ts->probes[i].subject->counts;
 }
 
 const struct count_made *triggers_mades(struct triggers *ts)
@@ -167,7 +157,7 @@ struct count *triggers_counts(struct triggers *ts, unsigned i)
 		*last = hist_kernel_count(ts->opts.arena, p->histogram, plan, p->filter, &ts->opts.kernel);
 		if (!*last)
 			return NULL;
-		(*last)->drops |= tables;
+		(*last)->drops |= tables || (ts->opts.kernel.acts && pt->subject->stacks);	/* a record is for the stack, then */
 		last = &(*last)->next;
 	}
 	if (!counts)

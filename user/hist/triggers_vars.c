@@ -187,8 +187,7 @@ void triggers_find_synthetics(struct triggers *ts)
 	for (unsigned i = 0; i < o->nr_probes; i++) {
 		if (!o->probes[i].synthetic)
 			continue;
-		ts->synthetics[ts->nr_synthetics++] = (struct synthetic){ .def = o->probes[i].synthetic, .number = i,
-									  .layout = &o->probes[i].plan->layout };
+		ts->synthetics[ts->nr_synthetics++] = (struct synthetic){ .def = o->probes[i].synthetic, .number = i };
 	}
 }
 

@@ -219,17 +219,36 @@ static int check_replaced(struct keeper *k, struct diag *diag)
 }
 
 /* A trigger that the same command removes is not kept, nor is what removes it. */
+static bool is_kept(const struct keeper *k, const struct trigger *t)
+{
+	bool changes = t->hist && (t->hist->pause || t->hist->resume || t->hist->clear);
+
+	return !t->remove && (changes || triggers_is_installed(k->triggers, t));
+}
+
+static void forget_made(const struct keeper *k, struct made_event *e)
+{
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < e->nr_triggers && !e->ev; i++) {
+		if (!is_kept(k, e->parsed[i]))
+			continue;
+		e->parsed[nr] = e->parsed[i];
+		e->triggers[nr] = e->triggers[i];
+		e->triggers[nr].number = nr;
+		nr++;
+	}
+	e->nr_triggers = e->ev ? e->nr_triggers : nr;
+}
+
 static void forget_removed(const struct keeper *k, struct event_probes *ev)
 {
 	unsigned nr = 0;
 
 	for (unsigned i = 0; i < ev->nr_triggers; i++) {
-		const struct trigger *t = ev->parsed[i];
-		bool changes = t->hist && (t->hist->pause || t->hist->resume || t->hist->clear);
-
-		if (t->remove || (!changes && !triggers_is_installed(k->triggers, t)))
+		if (!is_kept(k, ev->parsed[i]))
 			continue;
-		ev->parsed[nr] = t;
+		ev->parsed[nr] = ev->parsed[i];
 		ev->triggers[nr] = ev->triggers[i];
 		if (!ev->joined)
 			ev->triggers[nr].number = nr;
@@ -255,6 +274,8 @@ int keep_open_triggers(struct keeper *k, struct diag *diag)
 		return err;
 	for (unsigned i = 0; i < k->nr_events; i++)
 		forget_removed(k, &k->events[i]);
+	for (unsigned i = 0; i < k->mades.nr; i++)
+		forget_made(k, &k->mades.list[i]);
 	triggers_states(k->triggers, note_table, k);
 	for (unsigned i = 0; i < k->nr_events && !err; i++)
 		err = k->events[i].armed && k->events[i].owns_switch ? switch_map_set(k->events[i].switch_fd, 0, true) : 0;

@@ -53,7 +53,7 @@ static void leave_out_synthetic(struct selection *s, const struct stored *ev, co
 		return;
 	fprintf(stderr, "bprobe: %s/%s is a synthetic event: ", ev->kept.group, ev->kept.event);
 	if (ev->kept.nr_probes)
-		fprintf(stderr, "it has no programs of its own, so %s is for the events that make it\n", verb);
+		fprintf(stderr, "it has no programs of its own, so %s is not for it; keep it again, or name the events that make it\n", verb);
 	else
 		fprintf(stderr, "an older bprobe kept it, without buffers; remove it, and keep it again\n");
 	s->nr_troubles++;

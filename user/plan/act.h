@@ -3,8 +3,8 @@
  * act.h - triggers that a definition's program runs itself: those that switch something on or off, that ask for a snapshot, and that
  * put the stack into the record.
  *
- * A kept event has no process that reads its hits, and rings that overwrite are read at the end. There a trigger must act in the
- * program. Each action writes one number to words of maps' values, which other programs read at each of their hits.
+ * A kept event has no process that reads its hits, rings that overwrite are read at the end, and variables are worked out at the hit.
+ * There a trigger must act in the program. Each action writes one number to words of maps' values, which other programs read at each of their hits.
  */
 #ifndef PLAN_ACT_H
 #define PLAN_ACT_H

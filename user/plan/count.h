@@ -57,7 +57,7 @@ struct count_text {
 /* What an entry keeps beside the sums. struct bp_slot of bprobe_abi.h, at @off in the table's value. */
 struct count_slot {
 	uint32_t off;
-	bool is_text;			/* or a stack */
+	bool is_text, is_stack;		/* a stack is a text, too: it has as many bytes */
 };
 
 /* A variable or a saved field: what it becomes, and where. */
@@ -163,8 +163,8 @@ uint32_t count_string_size(const struct layout_field *field);
 bool count_key_is_number(const struct count_key *key);
 
 /*
- * Does @c read or set variables, calculate, or act? Has it another clock? Or is a synthetic event its own? Then it is counted by a function of its own with the record
- * (gen/table_code.c), and what finds no room in its table is counted as dropped.
+ * Is it counted by a function of its own, with the record (gen/table_code.c)? It is if it has variables, actions, calculated values or another
+ * clock, or is of a synthetic event. What finds no room in its table is counted as dropped.
  */
 bool count_is_table(const struct plan *plan, const struct count *c);
 

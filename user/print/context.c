@@ -156,13 +156,3 @@ bool context_numbers(const struct context_rules *rules, const struct bp_rec *rec
 	*ret_count = (uint8_t)(MIN(c.depth, (unsigned)CONTEXT_MOST_LEVELS) | MIN(c.migrate, (unsigned)CONTEXT_MOST_LEVELS) << 4);
 	return true;
 }
-
-void context_settle(const struct context_rules *rules, struct bp_rec *rec, const struct layout *layout)
-{
-	struct levels l;
-
-	if (rec->preempt == BP_PREEMPT_UNKNOWN)
-		return;
-	l = levels_of(rules, rec, layout);
-	rec->preempt = l.unsure ? BP_PREEMPT_UNKNOWN : (l.count & ~(uint32_t)COUNT_PREEMPT) | l.depth;
-}

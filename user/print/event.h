@@ -57,12 +57,6 @@ void context_read(const struct context_rules *rules, const struct bp_rec *rec, c
 bool context_numbers(const struct context_rules *rules, const struct bp_rec *rec,
 		     const struct layout *layout, uint8_t *ret_flags, uint8_t *ret_count);
 
-/*
- * Changes the context words of @rec, a hit of an event with @layout, to what they would be without the handler, as backend_none has
- * them. A depth that may be one less becomes unknown, with all that is in the same word.
- */
-void context_settle(const struct context_rules *rules, struct bp_rec *rec, const struct layout *layout);
-
 struct frame;
 
 /* Whose number event.number is: a definition's hits are counted by each CPU, from its creation on. */

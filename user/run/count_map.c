@@ -250,6 +250,7 @@ int count_map_take(const struct count_table *t, count_entry_fn entry, void *arg,
 	engine_wait_for_programs();
 	err = count_map_read(t, take_entry, &taking, ret);
 	ret->dropped = __atomic_exchange_n(&state->dropped, 0, __ATOMIC_RELAXED);
+	ret->raced = __atomic_exchange_n(&state->raced, 0, __ATOMIC_RELAXED);
 	for (size_t at = 0; !err && at < taking.keys.len; at += t->key_size) {
 		if (bpf_map_delete_elem(t->fd, taking.keys.data + at))
 			err = -errno;

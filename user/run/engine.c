@@ -464,6 +464,9 @@ static uint32_t long_bytes(const struct plan *plan)
 	return plan->layout.long_size ? plan->layout.long_size + plan_room(plan) : 0;
 }
 
+/* Strings end at a multiple of 8. The verifier knows that, but for it a stack behind them may begin at up to 7 bytes more. */
+enum { SCRATCH_SLACK = 8 };
+
 /*
  * Programs that were loaded before go on with the map that they have: what is in it lasts no longer than a hit. A hit of a definition that
  * counts or switches becomes a record only if it could not be counted, or if its event is switched on.
@@ -475,7 +478,7 @@ static int open_scratch(struct engine *e, const struct plan *plan)
 
 	if (bytes <= e->scratch_bytes)
 		return 0;
-	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bp_scratches", 4, (uint32_t)sizeof(struct bp_scratch) + bytes,
+	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bp_scratches", 4, (uint32_t)sizeof(struct bp_scratch) + bytes + SCRATCH_SLACK,
 			    cpus_possible() * BP_SCRATCH_LEVELS, NULL);
 	if (fd < 0)
 		return -errno;

@@ -19,11 +19,10 @@ int definitions_take_answer(struct set *s, struct probe_def *def, struct diag *d
 /* Parses the triggers of @word (NULL: it has none) into a list, in their order. */
 int definitions_parse_triggers(struct set *s, const struct word *word, const struct trigger **ret, struct diag *diag);
 
-/* Adds the synthetic event of @text. @word: the word of the command line that it is; NULL: it is a line of a file. */
 /* *filter becomes @text, the filter of --filter for the definition @def_text, unless that has one already. */
 int definitions_take_filter(struct set *s, const char *text, const char *def_text, const struct filter_expr **filter, struct diag *diag);
 
-/* A synthetic event. */
+/* Adds the synthetic event of @text. @word: the word of the command line that it is; NULL: it is a line of a file. */
 int definitions_take_synthetic(struct set *s, const char *text, const struct word *word, struct diag *diag);
 
 #endif

@@ -28,8 +28,8 @@ int definitions_parse_triggers(struct set *s, const struct word *word, const str
 }
 
 /*
- * What @def needs for its triggers. The record of each hit has the stack, because whether stacktrace acts is known only when it is read.
- * -k shows it at all hits.
+ * What @def needs for its triggers. The record has a place for the stack, also if only user space or the program will know whether stacktrace
+ * acts. -k shows it at all hits.
  */
 static void serve_triggers(struct probe_def *def)
 {

@@ -245,7 +245,7 @@ static void set_all_counted(const struct set *s, const struct triggers *triggers
 	sum->counts &= !(several && together);
 }
 
-/* Synthetic events whose records somebody wants. Returns how many were lost. */
+/* Synthetic events whose records somebody wants, or that have a filter. Returns how many were lost. */
 static uint64_t print_mades(FILE *out, const struct set *s)
 {
 	uint64_t lost = 0;
@@ -253,13 +253,17 @@ static uint64_t print_mades(FILE *out, const struct set *s)
 	for (const struct count_made *made = s->mades; made; made = made->next) {
 		struct bp_stat stat;
 
-		if (!made->is_line)
+		if (!made->is_line && !made->plan->filter)
 			continue;
 		channel_stat(s->channel, s->nr_probes + made->nr, &stat);
-		fprintf(out, "%s: made: %" PRIu64, made->plan->layout.event, (uint64_t)stat.hits);
+		fprintf(out, "%s: ", made->plan->layout.event);
+		if (made->is_line)		/* else nothing counts those that are made but the histogram */
+			fprintf(out, "made: %" PRIu64 "%s", (uint64_t)stat.hits, made->plan->filter ? ", " : "");
 		if (made->plan->filter)
-			fprintf(out, ", filtered: %" PRIu64, (uint64_t)stat.filtered);
-		fprintf(out, ", lost: %" PRIu64 "\n", (uint64_t)stat.lost);
+			fprintf(out, "filtered: %" PRIu64, (uint64_t)stat.filtered);
+		if (made->is_line)
+			fprintf(out, ", lost: %" PRIu64, (uint64_t)stat.lost);
+		fputc('\n', out);
 		lost += stat.lost;
 	}
 	return lost;

@@ -50,6 +50,8 @@ static bool has_atomics(struct set *s)
 
 	for (unsigned i = 0; i < s->nr_probes; i++)
 		needed |= has_extreme(s->probes[i].def->triggers);
+	for (unsigned i = 0; i < s->nr_synthetics; i++)
+		needed |= has_extreme(s->synthetics[i]->triggers);
 	return needed && feature(&s->machine.features, FEATURE_ATOMICS);
 }
 
@@ -92,7 +94,11 @@ static const struct triggers_probe *list_probes(struct set *s, unsigned *ret_nr)
 /* Does it need a table of programs, as far as its words tell? */
 static bool is_table(const struct trigger *t)
 {
-	return t->hist && (t->hist->nr_vars || t->hist->nr_actions || t->hist->time);
+	bool calculates = false;
+
+	for (unsigned i = 0; t->hist && i < t->hist->nr_values; i++)
+		calculates |= hist_expr_meant(t->hist->values[i])->kind != HIST_FIELD;
+	return t->hist && (t->hist->nr_vars || t->hist->nr_actions || t->hist->time || calculates);
 }
 
 static bool has_variables(const struct probe *p)
@@ -104,7 +110,7 @@ static bool has_variables(const struct probe *p)
 	return false;
 }
 
-/* A definition with triggers that waits for its module, if there is one with variables; NULL: none waits. */
+/* A definition with triggers that waits for its module; one with variables, if there is one. NULL: there is none. */
 static const struct probe *waiting_one(const struct set *s)
 {
 	const struct probe *first = NULL;
@@ -118,7 +124,7 @@ static const struct probe *waiting_one(const struct set *s)
 	return first;
 }
 
-/* When its module comes, only user space can run the triggers of a definition that waited. */
+/* When its module comes, only user space can run the triggers of a definition that waited. It cannot run these. */
 static int refuse_waiting(const struct probe *p, const char *when, struct diag *diag)
 {
 	diag->text = p->def->text;
@@ -170,12 +176,13 @@ static int resolve(struct set *s, const struct trigger_run_opts *run, struct tri
 		return err;
 	if (waiting && programs_count_alone(s))
 		return refuse_waiting(waiting, s->host->stays ? "with --keep" : "with --overwrite", diag);
-	opts.kernel.atomics = run->in_kernel && has_atomics(s);
+	opts.kernel.atomics = has_atomics(s);
 	err = triggers_open(&opts, ret, diag);
 	if (!err && waiting && (has_variables(waiting) || triggers_by_programs(*ret))) {
-		err = refuse_waiting(waiting, "where triggers have variables or make events", diag);
+		err = refuse_waiting(waiting, "in a run with variables or actions", diag);
 		triggers_close(*ret);
 		*ret = NULL;
+		return err;
 	}
 	if (err && waiting && diag->text && strchr(diag->text, '$'))
 		diag_note(diag, "note: %s waits for module %s, so it has no variables yet", waiting->def->event,
@@ -245,7 +252,7 @@ static int check_filters(struct set *s, unsigned i, struct diag *diag)
 	return stage_of_acts(plan) == STAGE_USER ? refuse_undecided(plan, slow_filter(plan), diag) : 0;
 }
 
-/* Nobody reads each hit of such an event. */
+/* User space does not see each hit of such an event. */
 static int refuse_uncounted(struct triggers *ts, struct set *s, unsigned i, struct diag *diag)
 {
 	const struct trigger *t = triggers_uncounted(ts, i);
@@ -257,11 +264,11 @@ static int refuse_uncounted(struct triggers *ts, struct set *s, unsigned i, stru
 	if (option)
 		diag_at(diag, -EOPNOTSUPP, t->at, "no program can run this trigger, and with %s programs run all", option);
 	else
-		diag_at(diag, -EOPNOTSUPP, t->at, "no program can run this trigger, and one must: variables, actions and pauses are worked out at the hit");
+		diag_at(diag, -EOPNOTSUPP, t->at, "no program can run this trigger, and in a run with variables or actions one must");
 	if (option)
 		diag_note(diag, "help: without %s it works", option);
 	else if (!is_table(t))
-		diag_note(diag, "help: give it to a run of its own");
+		diag_note(diag, "help: trace this event in another run of bprobe");
 	diag_note(diag, "help: in a program an event can have up to %d histograms (with variables any number), and all triggers that switch something",
 		  COUNT_MOST);
 	diag_note(diag, "help: keys of such histograms are numbers, strings or stacks; they have no symbols' names");
@@ -278,10 +285,10 @@ static int check_synthetic(const struct set *s, struct triggers *ts, unsigned i,
 		return refuse_undecided(s->synthetic_plans[i], filter, diag);
 
 	for (const struct trigger *t = s->synthetics[i]->triggers; t && !bad; t = t->next) {
-		if (t->kind != TRIGGER_HIST)
+		if (t->kind != TRIGGER_HIST && triggers_is_installed(ts, t))
 			bad = t;
 	}
-	if (!bad && s->synthetics[i]->triggers && !s->synthetic_plans[i]->sets_off.counts)
+	if (!bad && triggers_has_histogram(ts, s->nr_probes + i) && !s->synthetic_plans[i]->sets_off.counts)
 		bad = s->synthetics[i]->triggers;
 	if (!bad)
 		return 0;
@@ -375,12 +382,12 @@ static bool is_synthetic(const struct set *s, const struct trigger *t)
 }
 
 /* Nothing tests a switch of a synthetic event. */
-static int refuse_synthetic(const struct set *s, const struct trigger *t, struct diag *diag)
+static int refuse_synthetic(const struct trigger *t, struct diag *diag)
 {
 	diag->text = t->text;
 	diag_at(diag, -EOPNOTSUPP, t->event_at,
 		"%s is a synthetic event, which no program can switch", t->event);
-	diag_note(diag, "help: name the event of a probe%s", s->host->stays ? "" : ", or leave out --overwrite");
+	diag_note(diag, "help: name the event of a probe that makes it");
 	return -EOPNOTSUPP;
 }
 
@@ -393,7 +400,7 @@ static int set_words(const struct triggers *ts, struct set *s, unsigned i, struc
 	if (t->kind == TRIGGER_SNAPSHOT || t->kind == TRIGGER_STACKTRACE)	/* they write nothing */
 		return 0;
 	if (t->kind >= TRIGGER_ENABLE_EVENT && is_synthetic(s, t))
-		return refuse_synthetic(s, t, diag);
+		return refuse_synthetic(t, diag);
 	if (t->kind >= TRIGGER_ENABLE_HIST)
 		err = triggers_target_words(ts, i, t, &act->words, &act->nr_words, diag);
 	if (err || act->nr_words)

@@ -10,7 +10,7 @@
 #include "set/set.h"
 
 struct trigger_run_opts {
-	bool in_kernel;			/* programs may count; else all hits come as records */
+	bool in_kernel;			/* programs may count what user space could count, too */
 	bool takes;			/* count_map_take() will be used */
 	struct triggers_reach reach;
 };

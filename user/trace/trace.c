@@ -432,7 +432,7 @@ static const struct set_host host = { .attaches = true, .find_synthetic = find_s
 static int start(struct tracer *t, struct diag *diag)
 {
 	bool follow = t->opts->command && !t->opts->all_tasks;
-	/* With -n each hit must come as an event: it is one of these. */
+	/* With -n each hit must come as an event: it is one of these. Variables are for programs all the same. */
 	struct trigger_run_opts run = {
 		.in_kernel = !t->opts->run.max_events, .takes = t->opts->run.reset || t->opts->set.answers.live,
 		.reach = { .snapshots = t->opts->record.snapshot },
