@@ -9,6 +9,7 @@
 #include "kernel/events/ktracepoints.h"
 #include "kernel/text/ktext.h"
 #include "lang/filter.h"
+#include "lang/synthetic.h"
 #include "plan/resolver.h"
 
 enum { SIMILAR_SHOWN = 5 };
@@ -90,6 +91,8 @@ static int no_event(const struct resolver *r, int err)
 		return err;
 	}
 	diag_at(r->diag, -ENOENT, place->at, "this kernel has no event %s.%s", place->system, place->symbol);
+	if (!strcmp(place->system, SYNTHETIC_GROUP))
+		diag_note(r->diag, "help: a synthetic event of bprobe (s:NAME) takes triggers and a filter, and no event probe");
 	note_similar(r->diag, names, kevents_similar(r->facts->events, r->arena, place->system, place->symbol, names, SIMILAR_SHOWN), "");
 	return -ENOENT;
 }
