@@ -54,18 +54,13 @@ void context_emit_settle(const struct layout *layout, unsigned adds, struct code
 	code_land(c, unknown);
 }
 
-/* r3 |= @flag if r1 & @mask, or with @unless if not */
+/* r3 |= @flag if r1 & @mask; with @unless, if not */
 static void emit_flag(struct code *c, uint32_t mask, bool unless, int32_t flag)
 {
-	unsigned set = code_jump_imm(c, BPF_JSET, BPF_REG_1, (int32_t)mask), over = 0;
+	unsigned set = code_jump_imm(c, BPF_JSET, BPF_REG_1, (int32_t)mask), over = unless ? set : code_jump(c);
 
 	if (!unless)
-		over = code_jump(c);
-	else
-		code_alu_imm(c, BPF_OR, BPF_REG_3, flag);
-	code_land(c, set);
-	if (unless)
-		return;
+		code_land(c, set);
 	code_alu_imm(c, BPF_OR, BPF_REG_3, flag);
 	code_land(c, over);
 }

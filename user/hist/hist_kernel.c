@@ -121,11 +121,7 @@ static bool is_string(const struct hist_node *n)
 
 bool hist_kernel_is_table(const struct histogram *h)
 {
-	for (unsigned i = 0; i < h->trigger->hist->nr_values; i++) {
-		if (h->values[i]->kind != HIST_NODE_VALUE)
-			return true;
-	}
-	return h->table.nr_slots || h->nr_refs || h->trigger->hist->nr_actions || h->layout->is_synthetic || h->trigger->hist->time;
+	return h->layout->is_synthetic || hist_is_for_programs(h->trigger->hist);
 }
 
 static void note_text(struct count_slot *slots, const struct hist_assignment *a)
@@ -318,7 +314,8 @@ struct count *hist_kernel_count(struct arena *arena, struct histogram *h, const 
 {
 	struct count *c = arena_new(arena, struct count);
 
-	*c = (struct count){ .filter = filter, .keeps_comm = h->has_execname, .exact = h->trigger->hist->exact };
+	*c = (struct count){ .filter = filter, .keeps_comm = h->has_execname, .exact = h->trigger->hist->exact,
+			     .is_table = hist_kernel_is_table(h) };
 	if (h->paused && !opts->pauses)		/* nobody can continue it */
 		return NULL;
 	if (hist_kernel_is_table(h) && !opts->tables)

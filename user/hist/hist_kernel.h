@@ -26,7 +26,7 @@ struct hist_kernel_opts {
 	bool pauses;			/* tables can be paused */
 };
 
-/* Has it variables, actions, calculated values or another clock, or is it of a synthetic event? See gen/table_code.h. */
+/* Is it for programs alone (hist_is_for_programs()), or of a synthetic event? See gen/table_code.h. */
 bool hist_kernel_is_table(const struct histogram *h);
 
 /*

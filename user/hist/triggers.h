@@ -106,9 +106,6 @@ typedef int (*triggers_table_fn)(void *ctx, const struct trigger *trigger, struc
  */
 bool triggers_by_programs(struct triggers *ts);
 
-/* Has probe @i a histogram in such a run? Then programs must count it: they also switch its event. */
-bool triggers_need_program(struct triggers *ts, unsigned i);
-
 /*
  * The histograms that the program of probe @i counts, so that its hits make no records. NULL: none, user space counts. To be called
  * once for each probe, before programs are loaded. The tables have no maps yet: triggers_tables().

@@ -480,24 +480,6 @@ int triggers_add_all(struct triggers *ts, struct diag *diag)
 	return err;
 }
 
-static bool is_table(const struct probe_triggers *pt, const struct trigger *t)
-{
-	for (unsigned k = 0; k < pt->nr; k++) {
-		if (pt->placed[k].installed->trigger == t && pt->placed[k].histogram)
-			return hist_kernel_is_table(pt->placed[k].histogram);
-	}
-	return false;
-}
-
-/* The programs that run such triggers are loaded already. */
-static int refuse_late(const struct trigger *t, struct diag *diag)
-{
-	diag->text = t->text;
-	diag_at(diag, -EOPNOTSUPP, t->at, "programs run such a trigger, so its definition cannot wait for a module");
-	diag_note(diag, "help: load the module first");
-	return -EOPNOTSUPP;
-}
-
 int triggers_arrive(struct triggers *ts, unsigned i, const struct plan *plan, const struct facts *facts, struct diag *diag)
 {
 	struct probe_triggers *pt = &ts->probes[i];
@@ -510,8 +492,6 @@ int triggers_arrive(struct triggers *ts, unsigned i, const struct plan *plan, co
 	for (const struct trigger *t = ts->list[i].first; t && !err; t = t->next) {
 		if (!is_placed(pt, t))
 			err = triggers_add(ts, i, t, diag);
-		if (!err && is_table(pt, t))
-			err = refuse_late(t, diag);
 	}
 	pt->waits = err;
 	return err;

@@ -37,12 +37,6 @@ static bool waits_for_others(const struct triggers *ts)
 	return false;
 }
 
-/* @p is no histogram. Can the program count the event's histograms in spite of it? */
-static bool runs_beside(const struct triggers *ts, const struct placed *p)
-{
-	return ts->opts.kernel.acts && act_is_kind(p->installed->trigger->kind);
-}
-
 /* The histograms with one table agree on its key, and on whether it is paused. */
 static bool take_table(const struct placed *p, struct count *c)
 {
@@ -125,11 +119,6 @@ bool triggers_by_programs(struct triggers *ts)
 	return true;
 }
 
-bool triggers_need_program(struct triggers *ts, unsigned i)
-{
-	return triggers_by_programs(ts) && ts->probes[i].subject->counts;
-}
-
 const struct count_made *triggers_mades(struct triggers *ts)
 {
 	return triggers_by_programs(ts) && ts->mades && ts->mades->plan ? ts->mades : NULL;
@@ -150,7 +139,7 @@ struct count *triggers_counts(struct triggers *ts, unsigned i)
 	for (unsigned k = 0, nr = 0; k < pt->nr; k++) {
 		const struct placed *p = &pt->placed[k];
 
-		if (!p->histogram && runs_beside(ts, p))
+		if (!p->histogram && ts->opts.kernel.acts)
 			continue;
 		if (!p->histogram || (!tables && ++nr > COUNT_MOST))
 			return NULL;
@@ -298,7 +287,7 @@ const struct trigger *triggers_uncounted(struct triggers *ts, unsigned i)
 	for (unsigned k = 0; k < pt->nr; k++) {
 		const struct placed *p = &pt->placed[k];
 
-		if (!p->histogram && runs_beside(ts, p))
+		if (!p->histogram && ts->opts.kernel.acts)
 			continue;
 		if (!p->histogram || !hist_kernel_count(ts->opts.arena, p->histogram, plan, p->filter, &ts->opts.kernel))
 			return p->installed->trigger;

@@ -226,35 +226,37 @@ static bool is_kept(const struct keeper *k, const struct trigger *t)
 	return !t->remove && (changes || triggers_is_installed(k->triggers, t));
 }
 
-static void forget_made(const struct keeper *k, struct made_event *e)
+/* Returns how many of the @nr are left. @renumbers: they have no tables under their old numbers. */
+static unsigned forget_removed(const struct keeper *k, const struct trigger **parsed, struct kept_trigger *triggers, unsigned nr,
+			       bool renumbers)
 {
-	unsigned nr = 0;
+	unsigned left = 0;
 
-	for (unsigned i = 0; i < e->nr_triggers && !e->ev; i++) {
-		if (!is_kept(k, e->parsed[i]))
+	for (unsigned i = 0; i < nr; i++) {
+		if (!is_kept(k, parsed[i]))
 			continue;
-		e->parsed[nr] = e->parsed[i];
-		e->triggers[nr] = e->triggers[i];
-		e->triggers[nr].number = nr;
-		nr++;
+		parsed[left] = parsed[i];
+		triggers[left] = triggers[i];
+		if (renumbers)
+			triggers[left].number = left;
+		left++;
 	}
-	e->nr_triggers = e->ev ? e->nr_triggers : nr;
+	return left;
 }
 
-static void forget_removed(const struct keeper *k, struct event_probes *ev)
+static void forget_all_removed(struct keeper *k)
 {
-	unsigned nr = 0;
+	for (unsigned i = 0; i < k->nr_events; i++) {
+		struct event_probes *ev = &k->events[i];
 
-	for (unsigned i = 0; i < ev->nr_triggers; i++) {
-		if (!is_kept(k, ev->parsed[i]))
-			continue;
-		ev->parsed[nr] = ev->parsed[i];
-		ev->triggers[nr] = ev->triggers[i];
-		if (!ev->joined)
-			ev->triggers[nr].number = nr;
-		nr++;
+		ev->nr_triggers = forget_removed(k, ev->parsed, ev->triggers, ev->nr_triggers, !ev->joined);
 	}
-	ev->nr_triggers = nr;
+	for (unsigned i = 0; i < k->mades.nr; i++) {
+		struct made_event *e = &k->mades.list[i];
+
+		if (!e->ev)
+			e->nr_triggers = forget_removed(k, e->parsed, e->triggers, e->nr_triggers, true);
+	}
 }
 
 int keep_open_triggers(struct keeper *k, struct diag *diag)
@@ -272,10 +274,7 @@ int keep_open_triggers(struct keeper *k, struct diag *diag)
 		err = trigger_run_open(&k->set, &opts, &k->triggers, diag);
 	if (err || !k->triggers)
 		return err;
-	for (unsigned i = 0; i < k->nr_events; i++)
-		forget_removed(k, &k->events[i]);
-	for (unsigned i = 0; i < k->mades.nr; i++)
-		forget_made(k, &k->mades.list[i]);
+	forget_all_removed(k);
 	triggers_states(k->triggers, note_table, k);
 	for (unsigned i = 0; i < k->nr_events && !err; i++)
 		err = k->events[i].armed && k->events[i].owns_switch ? switch_map_set(k->events[i].switch_fd, 0, true) : 0;

@@ -293,6 +293,15 @@ static bool filter_uses_field(const struct filter_node *node, const char *name)
 	return false;
 }
 
+bool hist_is_for_programs(const struct hist *hist)
+{
+	bool calculates = false;
+
+	for (unsigned i = 0; i < hist->nr_values; i++)
+		calculates |= (hist->values[i]->local ? hist->values[i]->local : hist->values[i])->kind != HIST_FIELD;
+	return hist->nr_vars || hist->nr_actions || hist->time || calculates;
+}
+
 bool trigger_uses_field(const struct trigger *t, const char *name)
 {
 	return (t->hist && hist_uses_field(t->hist, name)) || (t->filter && filter_uses_field(t->filter->root, name));

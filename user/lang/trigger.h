@@ -184,6 +184,9 @@ bool trigger_is_for_field(const struct trigger *t, const char *field);
 /* Prints an expression of a histogram as trigger_print() does. */
 void hist_expr_print(const struct hist_expr *expr, struct buf *out);
 
+/* Has it variables, actions, calculated values or another clock? Then only a program works it out, at the hit (gen/table_code.h). */
+bool hist_is_for_programs(const struct hist *hist);
+
 /* Does @t use the field @name: as key, value, variable or parameter, or in its filter? */
 bool trigger_uses_field(const struct trigger *t, const char *name);
 

@@ -36,15 +36,6 @@ bool count_has_string(const struct count *c)
 	return false;
 }
 
-bool count_is_table(const struct plan *plan, const struct count *c)
-{
-	for (unsigned i = 0; i < c->nr_values; i++) {
-		if (c->values[i].calc)
-			return true;
-	}
-	return c->table->nr_slots || c->nr_refs || c->nr_actions || plan->layout.is_synthetic || c->clock;
-}
-
 uint32_t count_value_size(const struct count_table *table)
 {
 	uint32_t size = sizeof(struct bp_tally) + (table->nr_slots ? sizeof(struct bp_version) : 0);
@@ -93,7 +84,7 @@ uint32_t count_key_room(const struct plan *plan)
 	uint32_t room = 0;
 
 	for (const struct count *c = plan->sets_off.counts; c; c = c->next)
-		table |= count_is_table(plan, c);
+		table |= c->is_table;
 	for (const struct count *c = plan->sets_off.counts; c; c = c->next) {
 		if (table)
 			room = MAX(room, count_room(c).size);
@@ -107,7 +98,7 @@ uint32_t count_key_room(const struct plan *plan)
 bool count_has_tables(const struct plan *plan)
 {
 	for (const struct count *c = plan->sets_off.counts; c; c = c->next) {
-		if (count_is_table(plan, c))
+		if (c->is_table)
 			return true;
 	}
 	return false;

@@ -136,6 +136,11 @@ struct count {
 	const struct count_var *vars;
 	const struct count_action *actions;
 	unsigned nr_refs, nr_vars, nr_actions;
+	/*
+	 * It is counted with the record by code of its own (gen/table_code.c), because its histogram has variables or the like
+	 * (hist_is_for_programs()), or is of a synthetic event. What finds no room is counted as dropped.
+	 */
+	bool is_table;
 	bool keeps_comm;		/* an entry keeps the name of the task that made it */
 	bool exact;			/* a hit with a value that cannot be read, or that could make a sum wrap, becomes a record, and user space
 					   counts it */
@@ -162,13 +167,7 @@ uint32_t count_string_size(const struct layout_field *field);
 /* Is the value of @key a number? */
 bool count_key_is_number(const struct count_key *key);
 
-/*
- * Is it counted by a function of its own, with the record (gen/table_code.c)? It is if it has variables, actions, calculated values or another
- * clock, or is of a synthetic event. What finds no room in its table is counted as dropped.
- */
-bool count_is_table(const struct plan *plan, const struct count *c);
-
-/* Is one of @plan's counts such a one? Then all of them are counted so. */
+/* Is one of @plan's counts a table (count.is_table)? Then all of them are counted so. */
 bool count_has_tables(const struct plan *plan);
 
 /* Does each hit of @plan only count, so that none becomes a line? Its program needs less then (BP_PATCH_ONLY_COUNTS). */

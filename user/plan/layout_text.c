@@ -35,12 +35,13 @@ static const char *const dialects[DIALECT_COUNT] = {
 static const char *const elapsed[] = { [ELAPSED_NOT] = "-", [ELAPSED_CALL] = "call", [ELAPSED_PAIR] = "pair" };
 
 /* Where an array ends: at its last element, at a NULL, or at a frame that is 0. */
-static const char *const ends[] = { "-", "null", "stack" };
+enum { END_LAST, END_NULL, END_STACK };
+static const char *const ends[] = { [END_LAST] = "-", [END_NULL] = "null", [END_STACK] = "stack" };
 
 static void print_show(const struct layout_field *f, struct buf *out)
 {
 	if (f->type.show || f->type.until_null || f->type.is_stack)
-		buf_addf(out, "show %s %s\n", shows[f->type.show], ends[f->type.until_null ? 1 : f->type.is_stack ? 2 : 0]);
+		buf_addf(out, "show %s %s\n", shows[f->type.show], ends[f->type.until_null ? END_NULL : f->type.is_stack ? END_STACK : END_LAST]);
 	for (unsigned i = 0; type_names(&f->type) == SHOWN_OWN && i < f->names->nr; i++)
 		buf_addf(out, "value %llu %s\n", (unsigned long long)f->names->all[i].value, f->names->all[i].name);
 }
@@ -220,13 +221,13 @@ static int parse_values(struct arena *arena, const char **at, struct layout_fiel
 static int parse_show(struct arena *arena, const char **at, struct layout_field *f)
 {
 	struct words w;
-	int show = SHOW_PLAIN, end = 0, err = 0;
+	int show = SHOW_PLAIN, end = END_LAST, err = 0;
 
 	if (words_open(&w, *at, "show")) {
 		show = words_choice(&w, shows, ARRAY_SIZE(shows));
 		end = words_choice(&w, ends, ARRAY_SIZE(ends));
-		f->type.until_null = end == 1;
-		f->type.is_stack = end == 2;
+		f->type.until_null = end == END_NULL;
+		f->type.is_stack = end == END_STACK;
 		if (w.bad || show < 0 || end < 0)
 			return -EBADMSG;
 		*at = words_next_line(*at);

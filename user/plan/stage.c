@@ -147,7 +147,7 @@ static void settle_acts(struct plan *plan)
  */
 static enum stage stack_stage(const struct plan *plan, const struct count *c)
 {
-	bool has_place = count_has_string(c) || count_is_table(plan, c) || (plan->layout.stacks == 1u << STACK_KERNEL && !plan->layout.nr_strings);
+	bool has_place = count_has_string(c) || c->is_table || (plan->layout.stacks == 1u << STACK_KERNEL && !plan->layout.nr_strings);
 
 	return has_place && !plan->saved.stack ? STAGE_RECORD : STAGE_USER;
 }
@@ -193,7 +193,7 @@ static enum stage count_stage(const struct plan *plan, const struct count *c)
 {
 	enum stage stage = trigger_filter_stage(plan, c->filter);
 
-	if (count_is_table(plan, c))
+	if (c->is_table)
 		stage = later(stage, table_stage(plan, c));
 	if (count_takes_stack(c))
 		stage = later(stage, stack_stage(plan, c));

@@ -91,20 +91,10 @@ static const struct triggers_probe *list_probes(struct set *s, unsigned *ret_nr)
 	return probes;
 }
 
-/* Does it need a table of programs, as far as its words tell? */
-static bool is_table(const struct trigger *t)
-{
-	bool calculates = false;
-
-	for (unsigned i = 0; t->hist && i < t->hist->nr_values; i++)
-		calculates |= hist_expr_meant(t->hist->values[i])->kind != HIST_FIELD;
-	return t->hist && (t->hist->nr_vars || t->hist->nr_actions || t->hist->time || calculates);
-}
-
 static bool has_variables(const struct probe *p)
 {
 	for (const struct trigger *t = p->def->triggers; t; t = t->next) {
-		if (is_table(t))
+		if (t->hist && hist_is_for_programs(t->hist))
 			return true;
 	}
 	return false;
@@ -267,7 +257,7 @@ static int refuse_uncounted(struct triggers *ts, struct set *s, unsigned i, stru
 		diag_at(diag, -EOPNOTSUPP, t->at, "no program can run this trigger, and in a run with variables or actions one must");
 	if (option)
 		diag_note(diag, "help: without %s it works", option);
-	else if (!is_table(t))
+	else if (!t->hist || !hist_is_for_programs(t->hist))
 		diag_note(diag, "help: trace this event in another run of bprobe");
 	diag_note(diag, "help: in a program an event can have up to %d histograms (with variables any number), and all triggers that switch something",
 		  COUNT_MOST);
@@ -320,7 +310,7 @@ static int plan_counts(struct set *s, struct triggers *ts, struct diag *diag)
 		p->plan->sets_off.counts = triggers_counts(ts, i);
 		p->plan->sets_off.key_room = count_key_room(p->plan);
 		stage_settle(p->plan);
-		if ((alone || triggers_need_program(ts, i)) && (triggers_uncounted(ts, i) || (triggers_has_histogram(ts, i) && !p->plan->sets_off.counts)))
+		if ((alone || triggers_by_programs(ts)) && (triggers_uncounted(ts, i) || (triggers_has_histogram(ts, i) && !p->plan->sets_off.counts)))
 			err = refuse_uncounted(ts, s, i, diag);
 	}
 	return err;
