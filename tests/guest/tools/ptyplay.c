@@ -47,6 +47,7 @@ static struct {
 	unsigned row, column;
 	char sequence[32];
 	unsigned len;			/* of the sequence; 0: there is none */
+	unsigned old;			/* that many screens may still begin before all are for the size that the terminal has now */
 	bool other, hidden, too_long, scrolled, ended;
 } t;
 
@@ -72,23 +73,25 @@ static void new_line(void)
 		t.row++;
 		return;
 	}
-	t.scrolled |= t.other;
+	t.scrolled |= t.other && !t.old;
 	memmove(t.cells[0], t.cells[1], sizeof(t.cells[0]) * (ROWS - 1));
 	clear_line(t.row, 0);
 }
 
 static void obey(const char *s)
 {
-	if (!strcmp(s, "[H"))
+	if (!strcmp(s, "[H")) {
 		t.row = t.column = 0;
-	else if (!strcmp(s, "[K"))
+		t.old -= t.old > 0;
+	} else if (!strcmp(s, "[K")) {
 		clear_line(t.row, t.column);
-	else if (!strcmp(s, "[J"))
+	} else if (!strcmp(s, "[J")) {
 		clear_from_here();
-	else if (!strcmp(s, "[?25l") || !strcmp(s, "[?25h"))
+	} else if (!strcmp(s, "[?25l") || !strcmp(s, "[?25h")) {
 		t.hidden = s[4] == 'l';
-	else if (!strcmp(s, "[?1049h") || !strcmp(s, "[?1049l"))
+	} else if (!strcmp(s, "[?1049h") || !strcmp(s, "[?1049l")) {
 		t.other = s[6] == 'h';
+	}
 }
 
 static void show(unsigned char c)
@@ -110,7 +113,7 @@ static void show(unsigned char c)
 	else if (c == '\n')
 		new_line();
 	else if (c >= ' ' && (c & 0xc0) != 0x80) {
-		t.too_long |= t.other && t.column >= t.columns;
+		t.too_long |= t.other && !t.old && t.column >= t.columns;
 		if (t.column < COLUMNS)
 			t.cells[t.row][t.column++] = (char)c;
 	}
@@ -194,6 +197,8 @@ static void set_size(unsigned rows, unsigned columns)
 
 	t.rows = rows < ROWS ? rows : ROWS;
 	t.columns = columns < COLUMNS ? columns : COLUMNS;
+	/* The command can have asked for the size just before. That screen is in the terminal already, or the next that begins. */
+	t.old = 2;
 	ioctl(t.master, TIOCSWINSZ, &size);
 }
 
@@ -299,6 +304,8 @@ static bool play(char *line)
 	} else if (!strcmp(line, "size")) {
 		rows = (unsigned)strtoul(arg, &arg, 10);
 		columns = (unsigned)strtoul(arg, NULL, 10);
+		while (poll(&(struct pollfd){ .fd = t.master, .events = POLLIN }, 1, 0) > 0 && take())
+			;
 		set_size(rows, columns);
 	} else {
 		while (!is_done(line, arg)) {
@@ -328,6 +335,7 @@ int main(int argc, char **argv)
 		return 1;
 	t.command = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	set_size(24, 80);
+	t.old = 0;
 	clear_from_here();
 	tcgetattr(t.slave, &t.before);
 	t.leader = fork();
