@@ -21,6 +21,7 @@ function dissect(line, part,	rest)
 	part["task"] = substr(line, 1, RSTART - 1)
 	sub(/^ +/, "", part["task"])
 	rest = substr(line, RSTART + 1)
+	part["whole"] = rest
 	part["pid"] = rest + 0
 	match(rest, /\[[0-9]+\] [^ ]+ +[0-9.]+/)
 	part["when"] = substr(rest, RSTART, RLENGTH)
@@ -93,16 +94,16 @@ function result(ok, id, text, why)
 /^=(kernel|bprobe) / {
 	who = substr($0, 2, 6)
 	line = substr($0, 9)
-	# Sometimes the kernel gives a part of the file `trace` again, from the middle of a line on: the same lines with the same times.
-	if (who == "kernel" && line in had) {
-		last = ""
-		repeated++
-		next
-	}
 	if (dissect(line, part)) {
 		last = ""
+		# Sometimes the kernel gives a part of the file `trace` again, from the middle of a line on: the same lines with the same times. The first
+		# may have the rest of another line in front of it.
+		if (who == "kernel" && part["whole"] in had) {
+			repeated++
+			next
+		}
 		if (who == "kernel")
-			had[line]
+			had[part["whole"]]
 		if (!(part["event"] in row_of))
 			next
 		id = row_of[part["event"]]
@@ -170,11 +171,35 @@ function like(s, pattern,	piece, n, i, at)
 
 # May bprobe have missed this line of the kernel's? The kernel runs no program in an interrupt that came while another one ran. From 6.7 on it
 # counts that for an event, and bprobe says how often; before, bprobe says "missed: unknown".
-function may_miss(k,	flags)
+function may_miss(k)
+{
+	return in_interrupt(k) && (unknown || missed-- > 0)
+}
+
+function in_interrupt(k,	flags)
 {
 	flags = when[k]
 	sub(/^[^ ]* /, "", flags)
-	return substr(flags, 3, 1) ~ /[hHsZ]/ && (unknown || missed-- > 0)
+	return substr(flags, 3, 1) ~ /[hHsZ]/
+}
+
+function same(k, b) { return text[k] == text[b] && (task[k] == task[b] || task[k] == "<...>") }
+
+# The two tracers take a hit one after the other. An interrupt in between them is behind the hit for the first tracer, and in front of it for the
+# second. So the line for @k may be one of bprobe's (@b SUBSEP AT) that follow: if all before it are of interrupts, or if it is of one itself. It is moved
+# to its place.
+function put_in_order(k, b, at,	m, between, from, to)
+{
+	for (m = at; (b SUBSEP m) in text && !same(k, b SUBSEP m); m++)
+		between += !in_interrupt(b SUBSEP m)
+	if (!((b SUBSEP m) in text) || (between && !in_interrupt(k)))
+		return
+	for (; m > at; m--) {
+		from = b SUBSEP m; to = b SUBSEP (m - 1)
+		held = text[to]; text[to] = text[from]; text[from] = held
+		held = task[to]; task[to] = task[from]; task[from] = held
+		held = when[to]; when[to] = when[from]; when[from] = held
+	}
 }
 
 function judge(id,	n, i, pid, list, nr, k, b, at, name, theirs, ours, wanted, nr_wanted, shown, number)
@@ -200,6 +225,8 @@ function judge(id,	n, i, pid, list, nr, k, b, at, name, theirs, ours, wanted, nr
 		for (n = at = 1; n <= count[id, "kernel", pid] || at <= count[id, "bprobe", pid]; n++) {
 			k = id SUBSEP "kernel" SUBSEP pid SUBSEP n
 			b = id SUBSEP "bprobe" SUBSEP pid SUBSEP at
+			if (wanted == "-" && (k in text) && (b in text) && !same(k, b))
+				put_in_order(k, id SUBSEP "bprobe" SUBSEP pid, at)
 			if (wanted == "-" && (k in text) && (!(b in text) || text[k] != text[b]) && may_miss(k))
 				continue
 			at++
