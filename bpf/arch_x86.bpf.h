@@ -157,7 +157,10 @@ static __attribute__((noinline)) __u64 preempt_cast(__u64 nr)
  */
 static __always_inline __u32 preempt_ordered(__u64 count)
 {
-	if (!PATCH(BP_PATCH_PREEMPT_WIDE) || count == BP_PREEMPT_UNKNOWN)
+	if (!PATCH(BP_PATCH_PREEMPT_WIDE))
+		return count;
+	asm volatile("" : "+r"(count));		/* the compiler must not move this test in front of the one above, which is folded away */
+	if (count == BP_PREEMPT_UNKNOWN)
 		return count;
 	return (count & 0xffff) | (count >> 8 & 0x00ff0000) | (count >> 32 & 0x80000000);
 }

@@ -161,27 +161,27 @@ static __always_inline __u64 hit_eflags(void *ctx, enum hook hook)
 	return regs_flags(regs);
 }
 
-/* What nobody reads is left out: BP_PATCH_HEAD_*. */
+/* @all: for a record in the ring; else what nobody reads is left out: BP_PATCH_HEAD_*. */
 static __always_inline void record_fill(void *ctx, struct bp_rec *rec, enum hook hook, __u32 seq,
-					__u64 nr, const struct task_struct *task, const struct bp_saved *saved)
+					__u64 nr, const struct task_struct *task, const struct bp_saved *saved, bool all)
 {
 	__u64 *location = (__u64 *)(rec + 1);
 
 	/* First what needs no call: so its values need not be kept during the calls. */
 	rec->cpu = nr;
-	if (PATCH(BP_PATCH_HEAD_LINE)) {
+	if (all || PATCH(BP_PATCH_HEAD_LINE)) {
 		rec->seq = seq;
 		rec->probe = PATCH(BP_PATCH_PROBE);
 	}
-	if (PATCH(BP_PATCH_HEAD_TIME))
+	if (all || PATCH(BP_PATCH_HEAD_TIME))
 		rec->ts = bpf_ktime_get_ns();	/* after the record was reserved: user/run/ring.c depends on this order */
-	if (PATCH(BP_PATCH_HEAD_LINE)) {
+	if (all || PATCH(BP_PATCH_HEAD_LINE)) {
 		rec->preempt = preempt_read(nr);
 		rec->eflags = hit_eflags(ctx, hook);
 	}
 	*(__u32 *)&rec->common_type = 0;	/* also clears common_flags and common_preempt_count */
-	task_read(rec, task);
-	if (!PATCH(BP_PATCH_HEAD_PLACE))
+	task_read(rec, task, all);
+	if (!all && !PATCH(BP_PATCH_HEAD_PLACE))
 		return;
 	location[0] = hit_addr(ctx, hook);
 	if (hook & CALLER_PART)
@@ -332,10 +332,9 @@ static __always_inline bool give_back(struct bp_ring *ring, __u64 at, __u64 size
 	return !PATCH(BP_PATCH_OVERWRITES) && ring_retract(ring, at, size);
 }
 
-/*
- * A record that is being made: in the ring, or with BP_PATCH_SCRATCH in memory of its own. The part that is not used is folded away.
- */
+/* A record that is being made. */
 struct making {
+	bool in_ring;			/* a constant; false: it is in memory of its own (BP_PATCH_SCRATCH) */
 	struct bp_ring *ring;
 	struct bp_scratch *scratch;
 	struct bp_rec *rec;
@@ -353,7 +352,7 @@ static __always_inline void scratch_end(const struct making *m, __u64 size, bool
 /* Nobody needs the record of @size bytes. @seal: the one that it would have. */
 static __always_inline void drop_record(const struct making *m, __u64 size, __u64 seal)
 {
-	if (PATCH(BP_PATCH_SCRATCH)) {
+	if (!m->in_ring) {
 		scratch_release(m->scratch);
 		return;
 	}
@@ -364,7 +363,7 @@ static __always_inline void drop_record(const struct making *m, __u64 size, __u6
 /* The record was reserved with @size bytes and needs fewer. */
 static __always_inline void end_shrunk(const struct making *m, __u64 size, __u64 needed, __u64 dropped)
 {
-	if (PATCH(BP_PATCH_SCRATCH)) {
+	if (!m->in_ring) {
 		scratch_end(m, needed, dropped);
 		return;
 	}
@@ -399,12 +398,12 @@ static __always_inline bool capture_long(void *ctx, enum hook hook, struct makin
 	__u32 seq = m->rec->seq;
 	bool waits;
 
-	if (!PATCH(BP_PATCH_SCRATCH)) {
+	if (m->in_ring) {
 		drop_record(m, PATCH(BP_PATCH_SHORT), PATCH64(BP_PATCH_SHORT_SEAL) ^ m->at);
 		RING_RESERVE(m->ring, m->at, BP_PATCH_LONG, full);
 		m->rec = record_at(m->ring, m->at);
 	}
-	record_fill(ctx, m->rec, hook, seq, nr, task_current(), saved);
+	record_fill(ctx, m->rec, hook, seq, nr, task_current(), saved, m->in_ring);
 	set_tries(hook, m->rec, tries);
 	fetched = (__u32)fetch_long(ctx, m->rec, saved);
 	if (time)
@@ -452,24 +451,23 @@ static __always_inline __u64 count_hit(struct bp_stat *stat, enum hook hook)
 /*
  * Makes the record of a hit. @time: NULL, or becomes the record's time stamp; CAPTURE_LOST: there was no room for the record; 0: it is no
  * hit, or the filter rejects it. @tries: 0, or BP_FETCH_AGAIN: the task has waited for its memory. True: it must wait; there is no record,
- * and the hit is not counted.
+ * and the hit is not counted. @in_ring: see struct making.
  */
-static __always_inline bool capture_try(void *ctx, enum hook hook, const struct task_struct *task, struct bp_saved *saved, __u64 *time,
-					__u64 tries)
+static __always_inline bool capture_in(bool in_ring, void *ctx, enum hook hook, const struct task_struct *task, struct bp_saved *saved,
+				       __u64 *time, __u64 tries)
 {
 	__u64 nr = bpf_get_smp_processor_id(), seq, fetched;
+	struct making m = { .in_ring = in_ring };
 	struct bp_stat *stat;
-	struct making m;
 	__u32 key;
 
 	if (nr >= PATCH(BP_PATCH_CPUS))			/* never */
 		return false;
 	stat = stat_of(nr);
 	key = READ_SHARED(stat->ring);
-	if (PATCH(BP_PATCH_ONLY_COUNTS)) {	/* such hits are counted elsewhere: only those that get lost are in bp_stat.hits */
+	if (!in_ring && PATCH(BP_PATCH_ONLY_COUNTS)) {	/* such hits are counted elsewhere: only those that get lost are in bp_stat.hits */
 		if (key == BP_RING_NONE)
 			return false;
-		m.ring = (void *)0;
 		seq = 0;
 		goto fill;
 	}
@@ -478,21 +476,21 @@ static __always_inline bool capture_try(void *ctx, enum hook hook, const struct 
 		return false;
 	seq = count_hit(stat, hook);
 fill:
-	if (PATCH(BP_PATCH_SCRATCH)) {
+	if (in_ring) {
+		RING_RESERVE(m.ring, m.at, BP_PATCH_SHORT, full);
+		m.rec = record_at(m.ring, m.at);
+	} else {
 		m.scratch = scratch_claim(nr);
 		if (!m.scratch)
 			goto full;
 		m.rec = scratch_record(m.scratch);
-	} else {
-		RING_RESERVE(m.ring, m.at, BP_PATCH_SHORT, full);
-		m.rec = record_at(m.ring, m.at);
 	}
-	record_fill(ctx, m.rec, hook, seq, nr, task, saved);
+	record_fill(ctx, m.rec, hook, seq, nr, task, saved, in_ring);
 	set_tries(hook, m.rec, tries);
 	fetched = FETCH_SHORT(ctx, m.rec, saved);
 	if (time)
 		*time = m.rec->ts;
-	if (PATCH(BP_PATCH_SCRATCH) && fetched == BP_FETCH_COUNTED) {	/* what count_fetched() would do, without a call */
+	if (!in_ring && fetched == BP_FETCH_COUNTED) {	/* what count_fetched() would do, without a call */
 		count_back();
 		scratch_release(m.scratch);
 		return false;
@@ -517,16 +515,30 @@ fill:
 			return false;
 		}
 	}
-	if (PATCH(BP_PATCH_SCRATCH))
-		scratch_end(&m, PATCH(BP_PATCH_SHORT), false);
-	else
+	if (in_ring)
 		ring_commit(m.ring, m.rec, m.at, PATCH64(BP_PATCH_SHORT_SEAL) ^ m.at, PATCH(BP_PATCH_SHORT));
+	else
+		scratch_end(&m, PATCH(BP_PATCH_SHORT), false);
 	return false;
 full:
 	if (time)
 		*time = CAPTURE_LOST;
 	count_lost();
 	return false;
+}
+
+/*
+ * Two copies of the code, of which a program has one. With branches instead, the compiler would keep values of every record on the stack
+ * that only records in scratch memory need.
+ */
+static __always_inline bool capture_try(void *ctx, enum hook hook, const struct task_struct *task, struct bp_saved *saved, __u64 *time,
+					__u64 tries)
+{
+	if (PATCH(BP_PATCH_SCRATCH))
+		return capture_in(false, ctx, hook, task, saved, time, tries);
+	/* Both begin alike. The compiler must not move that in front of the test: user/gen/fold.c looks for a test behind its constant. */
+	asm volatile("" : : "i"(BP_PATCH_SCRATCH));
+	return capture_in(true, ctx, hook, task, saved, time, tries);
 }
 
 /* @time: as above. */
@@ -557,6 +569,8 @@ again:
 	if (capture_try(ctx, hook, task, saved, time, tries) && PATCH(BP_PATCH_FAULTS_IN)) {
 		fault_in(ctx);
 		tries = BP_FETCH_AGAIN;
+		/* clang may put this block in front of the loop; and old verifiers let only a jump go back (6.1: push_insn(), kernel/bpf/verifier.c) */
+		asm volatile("if %0 < 1 goto +0" : "+r"(tries));	/* not ==, which user/gen/fold.c would fold away */
 		goto again;
 	}
 	return 0;

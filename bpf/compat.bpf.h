@@ -55,16 +55,16 @@ static __always_inline __u32 task_tgid(const struct task_struct *task)
 	return task->tgid;
 }
 
-/* @task: task_current() */
-static __always_inline void task_read(struct bp_rec *rec, const struct task_struct *task)
+/* @task: task_current(). @all: see record_fill() */
+static __always_inline void task_read(struct bp_rec *rec, const struct task_struct *task, bool all)
 {
 	if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf)) {
 		task_read_5_10(rec);
 		return;
 	}
-	if (PATCH(BP_PATCH_HEAD_PID))
+	if (all || PATCH(BP_PATCH_HEAD_PID))
 		rec->common_pid = task->pid;
-	if (PATCH(BP_PATCH_HEAD_LINE)) {
+	if (all || PATCH(BP_PATCH_HEAD_LINE)) {
 		rec->tgid = task->tgid;
 		rec->tif = task->thread_info.flags;
 		/* 5.12 and CONFIG_SMP. The program itself may add one to this count. */
@@ -73,7 +73,7 @@ static __always_inline void task_read(struct bp_rec *rec, const struct task_stru
 		else
 			rec->migrate = 0;
 	}
-	if (PATCH(BP_PATCH_HEAD_COMM)) {
+	if (all || PATCH(BP_PATCH_HEAD_COMM)) {
 		*(__u64 *)&rec->comm[0] = *(__u64 *)&task->comm[0];
 		*(__u64 *)&rec->comm[8] = *(__u64 *)&task->comm[8];
 	}

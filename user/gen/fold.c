@@ -144,86 +144,6 @@ static unsigned exchanged(unsigned op)
 	}
 }
 
-/*
- * A constant and its test become one jump, or nothing. If the constant is compared
- * with a register, they become one comparison.
- */
-static void fold_tests(struct code *c)
-{
-	bool *is_target = arena_array(c->arena, bool, c->nr + 1);
-
-	mark_targets(c, is_target);
-	for (unsigned i = 0; i + 1 < c->nr; i++) {
-		struct bpf_insn *load = &c->insns[i], *test;
-		bool wide = code_is_wide(load), taken;
-		int at;
-
-		if ((wide ? load->src_reg : !is_mov(load)) || is_code_marker(load) || (at = find_test(c, i, is_target)) < 0) {
-			i += wide;
-			continue;
-		}
-		i += wide;
-		test = &c->insns[at];
-		if (BPF_SRC(test->code) == BPF_K && test->dst_reg == load->dst_reg &&
-		    (BPF_OP(test->code) == BPF_JEQ || BPF_OP(test->code) == BPF_JNE)) {
-			taken = (load->imm == test->imm && (!wide || !load[1].imm)) == (BPF_OP(test->code) == BPF_JEQ);
-			*test = (struct bpf_insn){ .code = BPF_JMP | BPF_JA, .off = taken ? test->off : (int16_t)0 };
-		} else if (BPF_SRC(test->code) == BPF_X && test->dst_reg == load->dst_reg && !wide && load->imm >= 0 &&
-			   test->src_reg != load->dst_reg && exchanged(BPF_OP(test->code))) {
-			*test = (struct bpf_insn){
-				.code = BPF_CLASS(test->code) | BPF_K | exchanged(BPF_OP(test->code)),
-				.dst_reg = test->src_reg, .off = test->off, .imm = load->imm,
-			};
-		} else {
-			continue;
-		}
-		if (!is_live(c, (unsigned)at, load->dst_reg))
-			load[0] = load[wide] = nop;
-	}
-}
-
-/* The number that the load at @i loads; false: it is not known, or not the sign-extended 32 bits that a store can have. */
-static bool loads_short(const struct code *c, unsigned i, int32_t *ret)
-{
-	const struct bpf_insn *load = &c->insns[i];
-
-	*ret = load->imm;
-	if (code_is_wide(load))
-		return !load->src_reg && load[1].imm == (load->imm < 0 ? -1 : 0);
-	return is_mov(load) && (load->imm >= 0 || BPF_CLASS(load->code) == BPF_ALU64) && !is_code_marker(load);
-}
-
-/* A constant that is only loaded to be stored is stored at once. */
-static void fold_stores(struct code *c)
-{
-	bool *is_target = arena_array(c->arena, bool, c->nr + 1);
-	int32_t value;
-
-	mark_targets(c, is_target);
-	for (unsigned i = 0; i + 2 < c->nr; i++) {
-		struct bpf_insn *load = &c->insns[i];
-		unsigned at = i + 1 + code_is_wide(load);
-		struct bpf_insn *store = &c->insns[at];
-
-		if (BPF_CLASS(store->code) == BPF_STX && BPF_MODE(store->code) == BPF_MEM && store->src_reg == load->dst_reg &&
-		    store->dst_reg != load->dst_reg && !is_target[at] && loads_short(c, i, &value) &&
-		    !is_live(c, at + 1, load->dst_reg)) {
-			*store = (struct bpf_insn){ .code = BPF_ST | BPF_MEM | BPF_SIZE(store->code),
-						    .dst_reg = store->dst_reg, .off = store->off, .imm = value };
-			load[0] = load[code_is_wide(load)] = nop;
-		}
-		i = at - 1;
-	}
-}
-
-/* ---- what is left ---- */
-
-/* Is it a jump to the next instruction, which has no effect? */
-static bool is_nop(const struct bpf_insn *i)
-{
-	return i->code == (BPF_JMP | BPF_JA) && !i->off;
-}
-
 /* Marks everything that can be reached from @start, without the code of fetch_long(). */
 static void mark_reached(const struct code *c, unsigned start, bool *reached)
 {
@@ -250,6 +170,97 @@ static void mark_reached(const struct code *c, unsigned start, bool *reached)
 	}
 }
 
+/*
+ * A constant and its test become one jump, or nothing. If the constant is compared
+ * with a register, they become one comparison. Whether the constant is read elsewhere is asked at the end, when the program's jumps are
+ * known, and only where the program gets to: @reached is marked then.
+ */
+static void fold_tests(struct code *c, bool *reached)
+{
+	bool *is_target = arena_array(c->arena, bool, c->nr + 1);
+	unsigned *tests = arena_array(c->arena, unsigned, c->nr + 1);	/* of the load with the same index; 0: it has none */
+
+	mark_targets(c, is_target);
+	for (unsigned i = 0; i + 1 < c->nr; i++) {
+		struct bpf_insn *load = &c->insns[i], *test;
+		unsigned from = i;
+		bool wide = code_is_wide(load), taken;
+		int at;
+
+		if ((wide ? load->src_reg : !is_mov(load)) || is_code_marker(load) || (at = find_test(c, i, is_target)) < 0) {
+			i += wide;
+			continue;
+		}
+		i += wide;
+		test = &c->insns[at];
+		if (BPF_SRC(test->code) == BPF_K && test->dst_reg == load->dst_reg &&
+		    (BPF_OP(test->code) == BPF_JEQ || BPF_OP(test->code) == BPF_JNE)) {
+			taken = (load->imm == test->imm && (!wide || !load[1].imm)) == (BPF_OP(test->code) == BPF_JEQ);
+			*test = (struct bpf_insn){ .code = BPF_JMP | BPF_JA, .off = taken ? test->off : (int16_t)0 };
+		} else if (BPF_SRC(test->code) == BPF_X && test->dst_reg == load->dst_reg && !wide && load->imm >= 0 &&
+			   test->src_reg != load->dst_reg && exchanged(BPF_OP(test->code))) {
+			*test = (struct bpf_insn){
+				.code = BPF_CLASS(test->code) | BPF_K | exchanged(BPF_OP(test->code)),
+				.dst_reg = test->src_reg, .off = test->off, .imm = load->imm,
+			};
+		} else {
+			continue;
+		}
+		tests[from] = (unsigned)at;
+	}
+	mark_reached(c, 0, reached);
+	for (unsigned i = 0; i < c->nr; i++) {
+		struct bpf_insn *load = &c->insns[i];
+		bool wide = code_is_wide(load);
+
+		if (tests[i] && reached[i] && !is_live(c, tests[i], load->dst_reg))
+			load[0] = load[wide] = nop;
+		i += wide;
+	}
+}
+
+/* The number that the load at @i loads; false: it is not known, or not the sign-extended 32 bits that a store can have. */
+static bool loads_short(const struct code *c, unsigned i, int32_t *ret)
+{
+	const struct bpf_insn *load = &c->insns[i];
+
+	*ret = load->imm;
+	if (code_is_wide(load))
+		return !load->src_reg && load[1].imm == (load->imm < 0 ? -1 : 0);
+	return is_mov(load) && (load->imm >= 0 || BPF_CLASS(load->code) == BPF_ALU64) && !is_code_marker(load);
+}
+
+/* A constant that is only loaded to be stored is stored at once. */
+static void fold_stores(struct code *c, const bool *reached)
+{
+	bool *is_target = arena_array(c->arena, bool, c->nr + 1);
+	int32_t value;
+
+	mark_targets(c, is_target);
+	for (unsigned i = 0; i + 2 < c->nr; i++) {
+		struct bpf_insn *load = &c->insns[i];
+		unsigned at = i + 1 + code_is_wide(load);
+		struct bpf_insn *store = &c->insns[at];
+
+		if (reached[i] && BPF_CLASS(store->code) == BPF_STX && BPF_MODE(store->code) == BPF_MEM && store->src_reg == load->dst_reg &&
+		    store->dst_reg != load->dst_reg && !is_target[at] && loads_short(c, i, &value) &&
+		    !is_live(c, at + 1, load->dst_reg)) {
+			*store = (struct bpf_insn){ .code = BPF_ST | BPF_MEM | BPF_SIZE(store->code),
+						    .dst_reg = store->dst_reg, .off = store->off, .imm = value };
+			load[0] = load[code_is_wide(load)] = nop;
+		}
+		i = at - 1;
+	}
+}
+
+/* ---- what is left ---- */
+
+/* Is it a jump to the next instruction, which has no effect? */
+static bool is_nop(const struct bpf_insn *i)
+{
+	return i->code == (BPF_JMP | BPF_JA) && !i->off;
+}
+
 /* Removes jumps that only skip unreachable code. */
 static void drop_jumps(struct code *c, const bool *reached)
 {
@@ -271,12 +282,10 @@ static void drop_jumps(struct code *c, const bool *reached)
  * Copies @from to @to without unreachable code and without instructions that do nothing.
  * Calls of functions that are generated get their marks.
  */
-static void prune(struct code *from, struct code *to)
+static void prune(struct code *from, const bool *reached, struct code *to)
 {
 	unsigned *place = arena_array(from->arena, unsigned, from->nr + 1), nr = 0;
-	bool *reached = arena_array(from->arena, bool, from->nr + 1);
 
-	mark_reached(from, 0, reached);
 	drop_jumps(from, reached);
 	for (unsigned i = 0; i < from->nr; i++) {
 		place[i] = nr;
@@ -305,7 +314,9 @@ static void prune(struct code *from, struct code *to)
 
 void fold_model(struct code *from, struct code *to)
 {
-	fold_tests(from);
-	fold_stores(from);
-	prune(from, to);
+	bool *reached = arena_array(from->arena, bool, from->nr + 1);
+
+	fold_tests(from, reached);
+	fold_stores(from, reached);
+	prune(from, reached, to);
 }
