@@ -37,12 +37,18 @@ bool cexpr_casts_to_number(const char *text, size_t len)
 	return ret;
 }
 
-/* (p->a)->b: what stands in the first parentheses is no type. */
+/* (p->a)->b and ((p->a)->b)->c: what stands in the innermost parentheses is no type. */
 static bool begins_with_group(const char *text, size_t len)
 {
-	const char *close = len && *text == '(' ? memchr(text, ')', len) : NULL;
+	size_t i = 0, close;
 
-	return close && close > text + 1 && !memchr(text, ',', (size_t)(close - text)) && (strchr("$%", text[1]) || memmem(text, (size_t)(close - text), "->", 2)) && !strchr("(+-", text[1]);
+	while (i < len && text[i] == '(')
+		i++;
+	for (close = i; close < len && text[close] != ')'; close++)
+		if (text[close] == ',')
+			return false;
+	return i && close < len && close > i && !strchr("+-", text[i]) &&
+	       (strchr("$%", text[i]) || memmem(text + i, close - i, "->", 2));
 }
 
 bool cexpr_looks_like_c(const char *text, size_t len)

@@ -107,6 +107,22 @@ static uint32_t reg_length(const struct parse *p, struct span at)
 	return i;
 }
 
+/* -(%REG) is a dereference whose offset was forgotten: there is nothing but one word of the kernel's, @SYM+OFFS at most. */
+static bool is_deref_without_offset(const struct parse *p, struct span at)
+{
+	const char *text = span_ptr(p, at);
+
+	if (!strchr("%@$", text[2]))
+		return false;
+	for (uint32_t i = 3; i < at.len; i++) {
+		if (text[i] == ')')
+			return i + 1 == at.len;
+		if (!char_is_alpha(text[i]) && !char_is_digit(text[i]) && !strchr("_+:", text[i]))
+			return false;
+	}
+	return true;
+}
+
 bool cparse_may_be(const struct parse *p, struct span at)
 {
 	if (percpu_begins(p, at))
@@ -116,9 +132,8 @@ bool cparse_may_be(const struct parse *p, struct span at)
 	/* ((struct STRUCT *)ARG) is an address with a type: the kernel's casts need a field. */
 	if (span_starts(p, at, "((") && span_find_last(p, at, ')') == at.len - 1)
 		return true;
-	/* -(%REG) is a dereference whose offset was forgotten. */
 	if (span_starts(p, at, "-("))
-		return at.len > 2 && (!strchr("%@$", span_ptr(p, at)[2]) || memmem(span_ptr(p, at), at.len, "->", 2));
+		return at.len > 2 && !is_deref_without_offset(p, at);
 	/* -x, but -8(...) and -u8(...) are dereferences. */
 	if (at.len > 1 && *span_ptr(p, at) == '-' && (char_is_alpha(span_ptr(p, at)[1]) || strchr("_$%", span_ptr(p, at)[1])) &&
 	    !(at.len > 2 && span_ptr(p, at)[1] == 'u' && char_is_digit(span_ptr(p, at)[2])))
