@@ -5,6 +5,7 @@
 #   make quick        the quick tests, which need no guest: half a minute
 #   make check        every test, on five kernels; check-short: nearly every suite, on one; SUITES="life keep" KERNELS="6.12": a part
 #   make check-kernels  a few suites on each minor release that Debian's archive has
+#   make check-long   the long forms of the attacks; each suite goes on where it was stopped (SUITES=NAME: one of them)
 #   make check-budget   quick, check-short and check: does each take no more CPU seconds than tests/budget.tsv allows?
 #   make check-distros  build and test in Debian 12, Debian 13 and sid, made by debootstrap (as root)
 #   make check-fleet    metrics in Debian's Prometheus, events through rsyslog into ClickHouse (doc/fleet.md)
@@ -67,12 +68,19 @@ PROTO_LIBS := $(shell command -v $(PROTOC_C) > /dev/null && libs=$$($(PKG_CONFIG
 
 # The newest version with a date in CHANGELOG.md, and what was built.
 RELEASE	:= 0.1.0
-COMMIT	:= $(shell git describe --always --dirty 2>/dev/null || echo unknown)
+COMMIT	:= $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
 CFLAGS	?= -O2 -g
+# A static program that is loaded anywhere. STATIC=-static: for libraries that are not position-independent.
+STATIC	?= -static-pie
+# CET marks our own code only: Debian's libc.a has none.
+HARDEN	?= -fstack-protector-strong -fstack-clash-protection -fcf-protection=full -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+HARDEN_LINK ?= -Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code
+# Nothing of where it is built.
+MAPPED	:= '-ffile-prefix-map=$(CURDIR)=.' $(if $(filter /%,$(O)),-ffile-prefix-map=$(O)=build)
 WARN	:= -Wall -Wextra -Wshadow -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes \
 	   -Wdeclaration-after-statement -Wno-missing-field-initializers $(if $(WERROR),-Werror)
 CPPFLAGS_ALL := -D_GNU_SOURCE -Iuser -Iinclude -I$(O) $(if $(DW_LIBS),-DHAVE_LIBDW) $(FOREIGN)
-CFLAGS_ALL := -std=gnu11 $(WARN) $(CFLAGS)
+CFLAGS_ALL := -std=gnu11 $(WARN) $(CFLAGS) $(if $(FOREIGN),,$(if $(filter -static-pie,$(STATIC)),-fPIE) $(HARDEN)) $(MAPPED)
 
 SRCS	:= $(filter-out user/compat/% $(filter-out user/arch/$(ARCH)/%,$(wildcard user/arch/*/*.c)) $(if $(DW_LIBS),user/elf/dwarf/none.c,$(filter-out %/answer.c %/child.c %/none.c,$(wildcard user/elf/dwarf/*.c))),$(sort $(wildcard user/*/*.c user/*/*/*.c)))
 SRCS	:= $(filter-out user/timeline/$(if $(PROTO_LIBS),pftrace_none,pftrace).c,$(SRCS))
@@ -92,7 +100,7 @@ IBERTY_LIBS := $(shell for header in libiberty/demangle.h demangle.h; do \
 CPPFLAGS_ALL += $(if $(IBERTY_LIBS),-DHAVE_LIBIBERTY)
 VMLINUX_H ?= vmlinux/vmlinux.h
 
-all: $(O)/bprobe $(O)/completion/bprobe.bash $(O)/completion/_bprobe
+all: $(O)/bprobe $(O)/bprobe.spdx.json $(O)/completion/bprobe.bash $(O)/completion/_bprobe
 
 # They have the words of the program's tables.
 $(O)/completion/%: doc/completion/%.in doc/completion/words.sh user/attach/backends.h user/lang/shown.h user/lang/type_words.c
@@ -106,9 +114,13 @@ $(COMPAT): $(patsubst %.c,$(O)/%.o,$(wildcard user/compat/*.c))
 
 $(O)/bprobe: $(OBJS) $(COMPAT)
 	$(call say,LINK,$@)
-	$(Q)$(CC) -static $(CFLAGS) $(LDFLAGS) -o $@ $(OBJS) $(LIBS) || $(missing)
+	$(Q)$(CC) $(STATIC) $(CFLAGS) $(HARDEN_LINK) -Wl,-Map=$@.map $(LDFLAGS) -o $@ $(OBJS) $(LIBS) || $(missing)
 
-$(B)/%.o: %.c
+# Objects that were built with other options are built again.
+$(B)/flags.stamp: FORCE
+	@mkdir -p $(@D); echo '$(CC) $(subst ','\'',$(filter-out $(WARN),$(CFLAGS_ALL)))' | cmp -s - $@ || echo '$(CC) $(subst ','\'',$(filter-out $(WARN),$(CFLAGS_ALL)))' > $@
+
+$(B)/%.o: %.c $(B)/flags.stamp
 	$(call say,CC,$<)
 	$(Q)$(call have,$(CC))
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c $< -o $@ || $(missing)
@@ -118,17 +130,21 @@ $(O)/pftrace.pb-c.c $(O)/pftrace.pb-c.h &: user/timeline/pftrace.proto
 	$(call say,PROTO,$<)
 	$(Q)mkdir -p $(O) && $(PROTOC_C) --c_out=$(O) --proto_path=$(<D) $<
 
+$(B)/pftrace.pb-c.o: $(B)/flags.stamp
 $(B)/pftrace.pb-c.o $(O)/san/pftrace.pb-c.o: $(O)/pftrace.pb-c.c
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -std=gnu11 -w $(if $(findstring /san/,$@),$(SAN_FLAGS),$(CFLAGS)) -c $< -o $@
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(if $(findstring /san/,$@),-std=gnu11 $(SAN_FLAGS),$(CFLAGS_ALL)) -w -c $< -o $@
 
 $(B)/user/timeline/pftrace.o $(O)/san/user/timeline/pftrace.o: $(O)/pftrace.pb-c.c
 
-$(O)/%.bpf.o: bpf/%.bpf.c $(VMLINUX_H)
+BPF_CFLAGS := -g -O2 -Wall -Werror $(MAPPED) -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -I$(dir $(VMLINUX_H)) -Iinclude
+$(O)/bpf-flags.stamp: FORCE
+	@mkdir -p $(@D); echo '$(CLANG) $(subst ','\'',$(BPF_CFLAGS))' | cmp -s - $@ || echo '$(CLANG) $(subst ','\'',$(BPF_CFLAGS))' > $@
+
+$(O)/%.bpf.o: bpf/%.bpf.c $(VMLINUX_H) $(O)/bpf-flags.stamp
 	$(call say,BPF,$<)
 	$(Q)$(call have,$(CLANG))
-	$(Q)mkdir -p $(@D) && $(CLANG) -g -O2 -Wall -Werror -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 \
-		-I$(dir $(VMLINUX_H)) -Iinclude -MMD -MP -c $< -o $@ || $(missing)
+	$(Q)mkdir -p $(@D) && $(CLANG) $(BPF_CFLAGS) -MMD -MP -c $< -o $@ || $(missing)
 
 $(O)/%.skel.h: $(O)/%.bpf.o
 	$(call say,SKEL,$@)
@@ -145,6 +161,15 @@ $(O)/report_page.h: $(wildcard user/report/page/*)
 	$(call say,PAGE,$@)
 	$(Q)mkdir -p $(@D) && user/report/page/embed.sh > $@.new && mv $@.new $@
 $(B)/user/report/page.o $(O)/san/user/report/page.o: $(O)/report_page.h
+
+# What is linked into it, with the versions: for --version -v, the package and the SPDX document.
+$(O)/linked.tsv: Makefile packaging/linked.sh
+	$(Q)mkdir -p $(@D) && CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' packaging/linked.sh $(LIBS) > $@
+$(O)/linked.h: $(O)/linked.tsv
+	$(Q)awk -F '\t' '{ printf "LINKED(\"%s\", \"%s\", \"%s\", \"%s\", \"%s\", \"%s\")\n", $$1, $$2, $$3, $$4, $$5, $$6 }' $< > $@
+$(O)/bprobe.spdx.json: $(O)/linked.tsv $(O)/version.stamp packaging/spdx.sh
+	$(Q)packaging/spdx.sh '$(RELEASE)' '$(COMMIT)' $< > $@
+$(B)/user/base/version.o: $(O)/linked.h
 
 # The commit changes often, so only the one file that uses it is built again.
 $(B)/user/base/version.o: CPPFLAGS_ALL += -DBPROBE_RELEASE='"$(RELEASE)"' -DBPROBE_COMMIT='"$(COMMIT)"'
@@ -174,7 +199,7 @@ check-lines:
 	$(Q)O=$(O) tests/lines/check.sh
 
 # The levels: what needs no guest; one kernel; everything; a part of it on many kernels.
-quick check-short check check-kernels:
+quick check-short check check-kernels check-long:
 	@tests/setup.sh
 	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory all tests
 	$(Q)O=$(O) SUITES='$(SUITES)' KERNELS='$(KERNELS)' tests/check.sh $(patsubst check-%,%,$(patsubst check,full,$@))
@@ -414,5 +439,5 @@ clean:
 -include $(OBJS:.o=.d) $(PURE_OBJS:.o=.d) $(wildcard $(O)/user/compat/*.d) $(wildcard $(O)/*.bpf.d)
 
 .SECONDARY:
-.PHONY: all objects clean demo pictures quick check check-short check-kernels check-budget check-lines check-fleet check-page check-parsers check-pictures check-distros tests bench bench-check cost insn-proof insn-cost FORCE
+.PHONY: all objects clean demo pictures quick check check-short check-kernels check-long check-budget check-lines check-fleet check-page check-parsers check-pictures check-distros tests bench bench-check cost insn-proof insn-cost FORCE
 .DELETE_ON_ERROR:

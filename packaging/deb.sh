@@ -57,8 +57,9 @@ Files: *
 Copyright: $(date -u -d "@$SOURCE_DATE_EPOCH" +%Y) the authors of bprobe
 License: GPL-2
 Comment:
- The binary is linked with libbpf (LGPL-2.1 or BSD-2-Clause), libelf (GPL-2+ or LGPL-3+), zlib (Zlib),
- libiberty (LGPL-2+) and the GNU C library (LGPL-2.1+).
+ The binary is linked with
+$(awk -F '\t' '{ print " " $1 " " $2 " (" $3 ")" }' "$O/linked.tsv")
+ bprobe.spdx.json beside this file is the same for programs.
 
 License: GPL-2
  This program is free software; you can redistribute it and/or modify it under the terms of the GNU
@@ -76,7 +77,7 @@ bprobe: embedded-library bzip2 [usr/bin/bprobe]
 bprobe: initial-upload-closes-no-bugs *
 END
 
-using=$(dpkg-query -W -f '${source:Package} (= ${source:Version})\n' libbpf-dev libelf-dev libdw-dev libbz2-dev liblzma-dev zlib1g-dev libzstd-dev libprotobuf-c-dev libiberty-dev libc6-dev 2> /dev/null |
+using=$(cut -f 5 "$O/linked.tsv" | grep -vx -e - -e 'libgcc-.*' | xargs dpkg-query -W -f '${source:Package} (= ${source:Version})\n' 2> /dev/null |
 	sort -u | paste -sd, | sed 's/,/, /g')
 mkdir "$root/DEBIAN"
 (cd "$root" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum) > "$root/DEBIAN/md5sums"

@@ -20,6 +20,7 @@ INSTALLED = 755:$(O)/bprobe:$(bindir)/bprobe \
 	    644:doc/bprobe.1:$(mandir)/man1/bprobe.1 \
 	    644:$(O)/completion/bprobe.bash:$(bashcompdir)/bprobe \
 	    644:$(O)/completion/_bprobe:$(zshcompdir)/_bprobe \
+	    644:$(O)/bprobe.spdx.json:$(docdir)/bprobe.spdx.json \
 	    644:doc/bprobe-kept.service:$(docdir)/examples/bprobe-kept.service \
 	    644:doc/bprobe-metrics.service:$(docdir)/examples/bprobe-metrics.service \
 	    644:doc/bprobe-metrics.timer:$(docdir)/examples/bprobe-metrics.timer \

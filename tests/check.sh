@@ -29,31 +29,6 @@ trap '[ -z "$queue" ] || kill -- "-$queue"; exit 130' INT TERM HUP
 
 # ---- suites that are functions ----
 
-static_binary() {
-	if readelf -d "$bprobe" 2>&1 | grep -q 'There is no dynamic section'; then
-		echo "ok 1 - $bprobe is static"
-	else
-		echo "not ok 1 - $bprobe is not static"
-		readelf -d "$bprobe" | grep NEEDED | sed 's/^/# /'
-	fi
-	compat_where_missing
-	echo 1..2
-}
-
-# user/compat has what libelf.a may lack: it is in bprobe if this libelf.a calls it without having it, and only then.
-compat_where_missing() {
-	local lacks has=no
-	lacks=$(nm "$(${CC:-gcc} -print-file-name=libelf.a)" 2> /dev/null | awk '
-		$NF == "eu_search_tree_init" { if ($(NF - 1) == "U") called = 1; else defined = 1 }
-		END { print called && !defined ? "yes" : "no" }')
-	! nm "$bprobe" | grep -q ' eu_trees_lock$' || has=yes
-	if [ "$has" = "$lacks" ]; then
-		echo "ok 2 - libelf.a lacks its search trees: $lacks; bprobe has them of its own: $has"
-	else
-		echo "not ok 2 - libelf.a lacks its search trees: $lacks; bprobe has them of its own: $has"
-	fi
-}
-
 demonstration() {
 	if tests/guest/suites/demo.sh "$bprobe"; then echo "ok 1 - make demo traces a kernel"; else echo "not ok 1 - make demo"; fi
 	echo 1..1
@@ -133,7 +108,7 @@ kernels_of_level() {
 	case $size in
 	quick|distro)	;;
 	short)		echo "${KERNELS:-6.12}" ;;
-	full)		echo "${KERNELS:-$(tests/guest/rig/kernels.sh names)}" ;;
+	full|long)	echo "${KERNELS:-$(tests/guest/rig/kernels.sh names)}" ;;
 	kernels)	echo "${KERNELS:-$(tests/guest/rig/kernels.sh order)}" ;;
 	esac
 }
@@ -144,7 +119,7 @@ plan() {	# plan KERNEL...
 		function runs(level) {
 			if (size == "distro") return level == "quick" && $1 != "server" || $1 == "package" || level == "distro"
 			if (size == "quick") return level == "quick"
-			if (size == "kernels") return level == "kernels"
+			if (size == "kernels" || size == "long") return level == size
 			if (size == "short") return level ~ /^(quick|short|short-only)$/
 			return level ~ /^(quick|short|full)$/
 		}
@@ -210,7 +185,7 @@ spent() {
 	awk 'NR == 2 { split($1, u, /[ms]/); split($2, s, /[ms]/); printf "%d\n", (u[1] + s[1]) * 60 + u[2] + s[2] + 0.5 }' "$taps/times" > "$taps/spent"
 }
 
-export -f suite job static_binary compat_where_missing demonstration fuzz
+export -f suite job demonstration fuzz
 export bprobe taps O size
 kernels=$(kernels_of_level)
 if [ -n "$kernels" ]; then

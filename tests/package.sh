@@ -50,6 +50,7 @@ state > "$tmp/state"
 END
 	for file in doc/*.md; do echo "644 usr/local/share/doc/bprobe/${file#doc/}"; done
 	cat << 'END'
+644 usr/local/share/doc/bprobe/bprobe.spdx.json
 644 usr/local/share/doc/bprobe/examples/bprobe-kept.service
 644 usr/local/share/doc/bprobe/examples/bprobe-metrics.service
 644 usr/local/share/doc/bprobe/examples/bprobe-metrics.timer
@@ -109,6 +110,7 @@ else
 755 usr/bin/bprobe
 644 usr/share/bash-completion/completions/bprobe
 644 usr/share/doc/bprobe/README.md
+644 usr/share/doc/bprobe/bprobe.spdx.json
 644 usr/share/doc/bprobe/changelog.Debian.gz
 644 usr/share/doc/bprobe/changelog.gz
 644 usr/share/doc/bprobe/copyright

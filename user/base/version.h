@@ -11,4 +11,16 @@ extern const char bprobe_release[], bprobe_commit[];
 /* Both as one word: in a trace.dat, and in the store of kept probes. */
 extern const char version[];
 
+/* A project whose code is linked into the program: what packaging/linked.sh found when it was built. "-": unknown. */
+struct version_linked {
+	const char *project, *version;		/* the last one of the table has no project */
+	const char *licence;			/* by SPDX */
+	const char *libraries;			/* with blanks between them */
+	const char *package, *package_version;	/* of the distribution */
+};
+extern const struct version_linked version_linked[];
+
+/* The compiler of the program, with its version. */
+extern const char version_compiler[];
+
 #endif

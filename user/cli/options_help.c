@@ -241,7 +241,7 @@ const char options_help[] =
 	"      --no-lint           do not look for probes that can never fire\n"
 	"  -v, --verbose           print libbpf's messages too\n"
 	"  -h, --help\n"
-	"  -V, --version\n"
+	"  -V, --version           (with -v also what is linked into the program)\n"
 	"\n"
 	"Exit status: 0 success; 1 a bad definition; 2 the kernel refused or lacks\n"
 	"something; 64 wrong usage. With COMMAND: COMMAND's status, 125 for each failure\n"

@@ -59,9 +59,17 @@ static int help(const struct options *opts)
 
 static int tell_version(const struct options *opts)
 {
-	(void)opts;
 	printf("bprobe %s (commit %s, libbpf %u.%u%s%s)\n", bprobe_release, bprobe_commit, libbpf_major_version(), libbpf_minor_version(),
 	       demangle_is_known ? "" : ", without libiberty", lines_is_known ? "" : ", without libdw");
+	if (!opts->set.verbose)
+		return 0;
+	printf("compiler: %s\nlinked statically:\n", version_compiler);
+	for (const struct version_linked *l = version_linked; l->project; l++) {
+		printf("  %s %s (%s; %s", l->project, l->version, l->libraries, l->licence);
+		if (strcmp(l->package, "-"))
+			printf("; package %s %s", l->package, l->package_version);
+		printf(")\n");
+	}
 	return 0;
 }
 

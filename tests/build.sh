@@ -1,0 +1,154 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# build.sh - how bprobe is built: static, hardened, with the libraries that it names
+#
+#   build.sh BPROBE OBJECTS			TAP on stdout. OBJECTS: the folder that it was built in
+#
+# A check is a function that names what a file lacks. Each is tried first on a program or an object that lacks just that: a planted fault, which
+# must be named.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+bprobe=$1 built=$2
+export LC_ALL=C
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+n=0
+
+is() {	# is TEXT WHAT WANTED
+	n=$((n + 1))
+	if [ "$2" = "$3" ]; then
+		echo "ok $n - $1"
+	else
+		echo "not ok $n - $1"
+		printf '# is "%s", should be "%s"\n' "$2" "$3"
+	fi
+}
+
+# ---- what a program or an object lacks ----
+
+program_lacks() {
+	readelf -hldW "$1" > "$tmp/elf" 2>&1
+	{
+		! grep -qE 'INTERP|\(NEEDED\)' "$tmp/elf" || echo static
+		grep -q 'Type: *DYN' "$tmp/elf" || echo pie
+		grep -q GNU_RELRO "$tmp/elf" || echo relro
+		grep -qE 'FLAGS_1.* NOW' "$tmp/elf" || echo now
+		grep -qE 'GNU_STACK .* RW +0x' "$tmp/elf" || echo noexecstack
+		! grep -qE 'LOAD .* RWE ' "$tmp/elf" || echo no-writable-code
+		! grep -q TEXTREL "$tmp/elf" || echo no-relocated-code
+	} | paste -sd ' '
+}
+
+# objects_lack FILE...: a line "FILE: WHAT..." for each that lacks something. The compiler's options are in the debug information. With
+# _FORTIFY_SOURCE=2 a call of fprintf() is always one of __fprintf_chk().
+objects_lack() {
+	{
+		for file; do printf 'file\t%s\n' "$file"; done
+		# With one file, readelf does not say its name.
+		readelf --debug-dump=info --dwarf-depth=1 "$@" /dev/null 2> /dev/null | awk '
+			/^File: / { file = substr($0, 7) }
+			/DW_AT_producer/ {
+				if (/fstack-protector-strong/ && !/fno-stack-protector/) print "stack-protector\t" file
+				if (/fstack-clash-protection/ && !/fno-stack-clash/) print "stack-clash\t" file
+				if (/fPIE/) print "fPIE\t" file
+			}'
+		readelf -n "$@" /dev/null 2> /dev/null | awk '/^File: / { file = substr($0, 7) } /IBT, SHSTK/ { print "cet\t" file }'
+		nm -A "$@" | awk '/ U v?fprintf$/ { sub(/:[^:]*$/, ""); print "unfortified\t" $0 }'
+		grep -lF -- "$PWD" "$@" | sed 's/^/place\t/'
+	} | awk -F '\t' '
+		{ seen[$1, $2] }
+		$1 == "file" { files[++n] = $2 }
+		END {
+			for (i = 1; i <= n; i++) {
+				lacks = ""
+				for (k = split("stack-protector stack-clash fPIE cet", wanted, " "); k; k--)
+					if (!((wanted[k], files[i]) in seen))
+						lacks = wanted[k] (lacks == "" ? "" : " ") lacks
+				if (("unfortified", files[i]) in seen) lacks = lacks (lacks == "" ? "" : " ") "fortify"
+				if (("place", files[i]) in seen) lacks = lacks (lacks == "" ? "" : " ") "no-path-of-its-builder"
+				if (lacks != "") print files[i] ": " lacks
+			}
+		}'
+}
+
+# ---- planted faults ----
+
+cat > "$tmp/hello.c" << 'END'
+int main(int argc, char **argv)
+{
+	char text[64];
+
+	snprintf(text, (size_t)argc * 8, "%s", argv[0]);
+	fprintf(stderr, "%s\n", text);
+	return 0;
+}
+END
+harden=$(make -s -f - O="$built" harden << 'END'
+include Makefile
+harden:
+	@echo $(CFLAGS) -fPIE $(HARDEN)
+END
+)
+map=-ffile-prefix-map=$PWD=.
+plant() {	# plant WHAT OPTIONS: the program lacks just this
+	# shellcheck disable=SC2086
+	gcc $harden -include stdio.h "$map" "$tmp/hello.c" -o "$tmp/planted" $2 2> "$tmp/err" || sed 's/^/# /' "$tmp/err"
+	is "a program that lacks ${1:-nothing}" "$(program_lacks "$tmp/planted")" "$1"
+}
+all='-static-pie -Wl,-z,relro,-z,now,-z,noexecstack'
+plant "" "$all"
+plant static '-pie -Wl,-z,relro,-z,now,-z,noexecstack'
+plant "pie now" "-static -no-pie -Wl,-z,relro,-z,noexecstack"
+plant relro "-static-pie -Wl,-z,norelro,-z,now"
+plant noexecstack "$all -Wl,-z,execstack"
+# No linker makes this one, so the code's segment is made writable: its flags (7) are 4 bytes behind the begin of its header.
+gcc $harden -include stdio.h "$map" "$tmp/hello.c" -o "$tmp/planted" $all
+code=$(readelf -lW "$tmp/planted" | awk '/^  [A-Z_]+ +0x/ { n++ } /LOAD .* R E / { print n - 1; exit }')
+printf '\7' | dd of="$tmp/planted" bs=1 seek=$((64 + 56 * code + 4)) conv=notrunc 2> /dev/null
+is "a program that lacks no-writable-code" "$(program_lacks "$tmp/planted")" no-writable-code
+
+plant_object() {	# plant_object WHAT OPTIONS
+	# shellcheck disable=SC2086
+	gcc $harden -include stdio.h "$map" ${2:-} -c "$tmp/hello.c" -o "$tmp/planted.o" 2> "$tmp/err" || sed 's/^/# /' "$tmp/err"
+	is "an object that lacks ${1:-nothing}" "$(objects_lack "$tmp/planted.o")" "${1:+$tmp/planted.o: $1}"
+}
+plant_object ""
+plant_object stack-protector -fno-stack-protector
+plant_object stack-clash -fno-stack-clash-protection
+plant_object fPIE -fno-pie
+plant_object cet -fcf-protection=none
+plant_object fortify '-U_FORTIFY_SOURCE'
+# shellcheck disable=SC2086
+gcc $harden -include stdio.h -c "$tmp/hello.c" -o "$tmp/planted.o"
+is "an object that names the folder of its builder is found" "$(objects_lack "$tmp/planted.o")" "$tmp/planted.o: no-path-of-its-builder"
+
+# ---- bprobe ----
+
+is "$bprobe is static, and hardened" "$(program_lacks "$bprobe")" ""
+mapfile -t objects < <(sed -n "s|^LOAD \($built/.*\.o\)\$|\1|p" "$built/bprobe.map" | sort)
+is "each of its ${#objects[@]} objects is hardened" "$(objects_lack "${objects[@]}" | head -n 5)" ""
+
+# ---- what it says it is made of ----
+
+# The linker's own list of archives, and the one that the build made for --version -v and the SPDX document.
+libraries() { sed -n 's/^LOAD .*\/\(lib[^/]*\)\.a$/\1/p' "$1" | sort -u | paste -sd ' '; }
+named() { cut -f 4 "$1" | tr ' ' '\n' | sort -u | paste -sd ' '; }
+is "linked.tsv has the libraries that the linker read" "$(named "$built/linked.tsv")" "$(libraries "$built/bprobe.map")"
+grep -v '^zlib' "$built/linked.tsv" > "$tmp/linked.tsv"
+[ "$(named "$tmp/linked.tsv")" != "$(libraries "$built/bprobe.map")" ]
+is "... a list without zlib is found" $? 0
+"$bprobe" --version -v | sed -n 's/^  \([^ ]*\) \([^ ]*\) .*/\1 \2/p' > "$tmp/told"
+is "--version -v names them" "$(cat "$tmp/told")" "$(cut -f 1,2 "$built/linked.tsv" | tr '\t' ' ')"
+is "the SPDX document has them" "$(jq -r '.packages[1:][] | .name + " " + (.versionInfo // "-")' "$built/bprobe.spdx.json")" "$(cat "$tmp/told")"
+is "... each is linked statically into bprobe" "$(jq -r '.relationships[1:][] | .spdxElementId + " " + .relationshipType' "$built/bprobe.spdx.json" | sort -u)" "SPDXRef-bprobe STATIC_LINK"
+is "... and each relationship is to a package of the document" \
+	"$(jq -r '([.packages[].SPDXID] + ["SPDXRef-DOCUMENT"]) as $ids | .relationships[] | (.spdxElementId, .relatedSpdxElement) | select(. as $id | $ids | index($id) | not)' "$built/bprobe.spdx.json")" ""
+
+# user/compat has what libelf.a may lack: it is in bprobe if this libelf.a calls it without having it, and only then.
+lacks=$(nm "$(${CC:-gcc} -print-file-name=libelf.a)" 2> /dev/null | awk '
+	$NF == "eu_search_tree_init" { if ($(NF - 1) == "U") called = 1; else defined = 1 }
+	END { print called && !defined ? "yes" : "no" }')
+! nm "$bprobe" | grep -q ' eu_trees_lock$' && has=no || has=yes
+is "bprobe has the search trees that libelf.a lacks ($lacks)" $has "$lacks"
+echo "1..$n"
