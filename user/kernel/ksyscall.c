@@ -199,14 +199,14 @@ struct alias {
 	const char *name;		/* NULL: none yet */
 };
 
-/* A call without metadata is none (sys_ni_syscall). */
+/* A call without metadata is none. sys_ni_syscall, which stands for calls that are gone, has some (6.12, find_syscall_meta()). */
 static void take_alias(void *ctx, const char *name)
 {
 	const struct ksym *const *meta;
 	struct alias *a = ctx;
 	const char *call = ksyscall_run_by(name);
 
-	if (call && ksyms_find(a->ks, arena_printf(a->arena, "__syscall_meta__%s", call), "vmlinux", &meta))
+	if (call && strcmp(call, "ni_syscall") && ksyms_find(a->ks, arena_printf(a->arena, "__syscall_meta__%s", call), "vmlinux", &meta))
 		a->name = arena_printf(a->arena, "sys_%s", call);
 }
 

@@ -338,6 +338,8 @@ static bool is_called(const struct parse *p, const struct hist_expr *e, const ch
 	bool is;
 
 	e = e->local ? e->local : e;
+	if (e->kind == HIST_NUMBER)		/* it has no name */
+		return false;
 	if (e->kind == HIST_FIELD || (e->kind == HIST_VAR && !e->system))
 		return !strcmp(e->name, name) || (!strcasecmp(e->name, "stacktrace") && !strcmp(name, "common_stacktrace"));
 	buf_add(&printed, span_ptr(p, e->at), e->at.len);
