@@ -378,8 +378,8 @@ bench:
 	$(Q)O=$(O) tests/bench/bench.sh
 	$(Q)O=$(O) tests/bench/lines.sh
 
-bench-check: $(O)/bprobe
-	$(Q)O=$(O) tests/bench/bench.sh --check
+bench-check: $(O)/bprobe $(O)/tests/wl
+	$(Q)O=$(O) tests/bench/bench.sh --check; status=$$?; O=$(O) tests/bench/verified.sh 5.10 6.1 6.12 && exit $$status
 
 # A test needs Zydis, bprobe does not: tests/insn/proof.sh builds this, and says if it cannot.
 INSN_SRCS := $(wildcard tests/insn/*.c user/arch/x86_64/insn*.c)

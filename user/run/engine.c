@@ -42,6 +42,7 @@
 enum {
 	NR_FOLLOW = 2,
 	LOG_SIZE = 1 << 20,
+	STATS_SIZE = 1 << 14,
 	ENOTSUPP = 524,				/* the kernel's own number; the C library has no text for it */
 	STACK_CALLS = 4096,			/* active calls whose stacks are saved: 1 KiB each */
 	PID_MAX_LIMIT = 4 << 20,		/* 64-bit kernels (6.12, include/linux/threads.h) */
@@ -67,6 +68,8 @@ struct engine {
 	int scratch_fd;				/* bp_scratches; -1: no definition has needed it */
 	uint32_t scratch_bytes;			/* of a record that it has room for */
 	struct buf mades;			/* of struct slot: where the records of synthetic events go */
+	void (*loaded)(void *ctx, const struct plan *plan, unsigned nr_insns, uint64_t verified, uint64_t usecs);	/* engine_opts.loaded */
+	void *ctx;
 };
 
 /* ---- opening ---- */
@@ -369,6 +372,8 @@ int engine_open(const struct engine_opts *opts, const struct ksyms *ks, struct e
 	set_patch(e, BP_PATCH_ALL_TASKS, !opts->gate.marks);
 	set_patch(e, BP_PATCH_SELF, opts->gate.leaves_out);
 	e->features = opts->features;
+	e->loaded = opts->loaded;
+	e->ctx = opts->ctx;
 	features_find_ids(e->features, &e->ids);
 	set_patch(e, BP_PATCH_PREEMPT_VAR, e->ids.preempt_var ? BP_PREEMPT_LOAD : BP_PREEMPT_SEARCH);
 	set_patch(e, BP_PATCH_PREEMPT_WIDE, e->ids.preempt_wide);
@@ -708,8 +713,20 @@ static void explain_load(const struct plan *plan, int err, const char *log, stru
 	}
 }
 
+/*
+ * The verifier's statistics are "verification time 350 usec", ..., "processed 498 insns (limit 1000000) ...": print_verification_stats() (5.10 to 7.2,
+ * kernel/bpf/verifier.c). The kernel gives the number itself since 5.16 only (bpf_prog_info.verified_insns).
+ */
+static void tell_size(const struct engine *e, const struct plan *plan, const struct code *c, const char *stats)
+{
+	const char *time = strstr(stats, "verification time "), *at = strstr(stats, "processed ");
+
+	if (time && at)
+		e->loaded(e->ctx, plan, c->nr, strtoull(at + strlen("processed "), NULL, 10), strtoull(time + strlen("verification time "), NULL, 10));
+}
+
 /* Loads @c. After a failure loads it again to get the verifier's message. */
-static int load_code(const struct plan *plan, const struct code *c, bool sleeps, int *ret_fd, struct diag *diag)
+static int load_code(const struct engine *e, const struct plan *plan, const struct code *c, bool sleeps, int *ret_fd, struct diag *diag)
 {
 	const struct backend *backend = plan->layout.backend;
 	LIBBPF_OPTS(bpf_prog_load_opts, opts,
@@ -717,12 +734,19 @@ static int load_code(const struct plan *plan, const struct code *c, bool sleeps,
 		.attach_btf_id = backend->program.btf_id ? backend->program.btf_id(plan) : 0,
 		.prog_flags = sleeps ? BPF_F_SLEEPABLE : 0,
 	);
-	char name[16], *log;
+	char name[16], *log, stats[STATS_SIZE] = "";
 	int err, fd;
 
 	program_name(plan, name);
+	if (e->loaded) {
+		opts.log_buf = stats;
+		opts.log_size = sizeof(stats);
+		opts.log_level = 4;	/* BPF_LOG_STATS: include/linux/bpf_verifier.h */
+	}
 	fd = bpf_prog_load(backend->program.type, name, "GPL", c->insns, c->nr, &opts);
 	if (fd >= 0) {
+		if (e->loaded)
+			tell_size(e, plan, c, stats);
 		*ret_fd = fd;
 		return 0;
 	}
@@ -750,7 +774,7 @@ static int load_copy(struct engine *e, const struct plan *plan, const struct slo
 		return engine_explain_open(diag, err);
 	err = make_program(e, plan, slot, which, &code, diag);
 	if (!err)
-		err = load_code(plan, &code, plan->faults_in, ret_fd, diag);
+		err = load_code(e, plan, &code, plan->faults_in, ret_fd, diag);
 	arena_fini(&arena);
 	return err;
 }
@@ -852,7 +876,7 @@ static int create_programs(const int *prog_fds, unsigned nr)
 	return fd < 0 ? -errno : take_fd(fd);
 }
 
-int engine_load_dispatcher(const struct plan *plan, const int *prog_fds, int *ret_fd, int *ret_map_fd, struct diag *diag)
+int engine_load_dispatcher(const struct engine *e, const struct plan *plan, const int *prog_fds, int *ret_fd, int *ret_map_fd, struct diag *diag)
 {
 	const struct target *t = &plan->target;
 	struct arena arena = { 0 };
@@ -863,7 +887,7 @@ int engine_load_dispatcher(const struct plan *plan, const int *prog_fds, int *re
 	if (map < 0)
 		return diag_set(diag, map, "the kernel refused a map of programs: %s", strerror(-map));
 	dispatch_emit(t->addrs, t->nr_addrs, map, REG_IP, &code);
-	err = code.overflow ? diag_set(diag, -E2BIG, "too many functions for one program") : load_code(plan, &code, false, ret_fd, diag);
+	err = code.overflow ? diag_set(diag, -E2BIG, "too many functions for one program") : load_code(e, plan, &code, false, ret_fd, diag);
 	if (!err)
 		*ret_map_fd = take_fd(map);
 	arena_fini(&arena);

@@ -34,6 +34,11 @@ struct engine_opts {
 	bool links;			/* some definitions have variables for others (probe_def.is_linked) */
 	/* May engine_load() be called for this backend, at entries or at returns? */
 	bool (*may_load)(void *ctx, const struct backend *backend, bool is_return);
+	/*
+	 * Is told the size of each program that was loaded, and how many instructions the verifier walked in how many microseconds. NULL:
+	 * the verifier is not asked.
+	 */
+	void (*loaded)(void *ctx, const struct plan *plan, unsigned nr_insns, uint64_t verified, uint64_t usecs);
 	void *ctx;
 	/*
 	 * What gates test, without descriptors and places in maps. What it points to is borrowed for the lifetime of the engine.
@@ -74,7 +79,7 @@ int engine_load(struct engine *e, const struct plan *plan, const struct slot *sl
  * program @prog_fds[i]. The addresses are ascending, none twice. The caller owns *ret_fd, and *ret_map_fd, which must stay open
  * as long as the program is attached.
  */
-int engine_load_dispatcher(const struct plan *plan, const int *prog_fds, int *ret_fd, int *ret_map_fd, struct diag *diag);
+int engine_load_dispatcher(const struct engine *e, const struct plan *plan, const int *prog_fds, int *ret_fd, int *ret_map_fd, struct diag *diag);
 
 /*
  * Does @plan need an entry probe? Either to save parameters or the time for its return, or because this kernel (5.11 to 5.15) does not

@@ -68,7 +68,7 @@ static int attach_link(struct set *s, struct probe **probes, unsigned nr, struct
 	}
 	plan.target.addrs = addrs;
 	plan.target.nr_addrs = nr;
-	err = engine_load_dispatcher(&plan, fds, &prog_fd, &b->map_fd, diag);
+	err = engine_load_dispatcher(s->engine, &plan, fds, &prog_fd, &b->map_fd, diag);
 	if (err)
 		return err;
 	err = attach(&s->attacher, &plan, ATTACH_PROBE, prog_fd, &b->attached, diag);

@@ -5,6 +5,7 @@
 #include "set/set_priv.h"
 
 #include <errno.h>
+#include <inttypes.h>
 
 #include "base/files.h"
 #include "base/progress.h"
@@ -340,6 +341,12 @@ int set_leave_out(struct set *s, pid_t helper, struct diag *diag)
 	return 0;
 }
 
+static void print_size(void *ctx, const struct plan *plan, unsigned nr_insns, uint64_t verified, uint64_t usecs)
+{
+	(void)ctx;
+	fprintf(stderr, "%s: program of %u instructions, verified: %" PRIu64 ", in %" PRIu64 " us\n", plan->layout.event, nr_insns, verified, usecs);
+}
+
 int set_load(struct set *s, bool all_tasks, struct diag *diag)
 {
 	struct engine_opts opts = {
@@ -353,6 +360,7 @@ int set_load(struct set *s, bool all_tasks, struct diag *diag)
 		.pairs = s->nr_pairs,
 		.makes = s->nr_synthetics,
 		.links = links_any(s),
+		.loaded = s->opts->verbose ? print_size : NULL,
 		.features = &s->machine.features,
 		.btf = s->machine.btf,
 	};
