@@ -5,7 +5,7 @@
 #   make quick        the quick tests, which need no guest: half a minute
 #   make check        every test, on five kernels; check-short: nearly every suite, on one; SUITES="life keep" KERNELS="6.12": a part
 #   make check-kernels  a few suites on each minor release that Debian's archive has
-#   make check-long   the long forms of the attacks; each suite goes on where it was stopped (SUITES=NAME: one of them)
+#   make check-long   the long forms of the attacks; random ones go on with new cases (SUITES=NAME: one of them)
 #   make check-budget   quick, check-short and check: does each take no more CPU seconds than tests/budget.tsv allows?
 #   make check-distros  build and test in Debian 12, Debian 13 and sid, made by debootstrap (as root)
 #   make check-fleet    metrics in Debian's Prometheus, events through rsyslog into ClickHouse (doc/fleet.md)
@@ -76,7 +76,7 @@ STATIC	?= -static-pie
 HARDEN	?= -fstack-protector-strong -fstack-clash-protection -fcf-protection=full -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 HARDEN_LINK ?= -Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code
 # Nothing of where it is built.
-MAPPED	:= '-ffile-prefix-map=$(CURDIR)=.' $(if $(filter /%,$(O)),-ffile-prefix-map=$(O)=build)
+MAPPED	:= '-ffile-prefix-map=$(CURDIR)=.' '-ffile-prefix-map=$(O)/=build/'
 WARN	:= -Wall -Wextra -Wshadow -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes \
 	   -Wdeclaration-after-statement -Wno-missing-field-initializers $(if $(WERROR),-Werror)
 CPPFLAGS_ALL := -D_GNU_SOURCE -Iuser -Iinclude -I$(O) $(if $(DW_LIBS),-DHAVE_LIBDW) $(FOREIGN)
@@ -116,9 +116,11 @@ $(O)/bprobe: $(OBJS) $(COMPAT)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(STATIC) $(CFLAGS) $(HARDEN_LINK) -Wl,-Map=$@.map $(LDFLAGS) -o $@ $(OBJS) $(LIBS) || $(missing)
 
-# Objects that were built with other options are built again.
+# Objects that were built with other options are built again. Warnings change no object.
+BUILT_WITH := $(CC) $(CPPFLAGS_ALL) $(filter-out $(WARN),$(CFLAGS_ALL))
+stamp	= @mkdir -p $(@D); echo '$(subst ','\'',$(1))' > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 $(B)/flags.stamp: FORCE
-	@mkdir -p $(@D); echo '$(CC) $(subst ','\'',$(filter-out $(WARN),$(CFLAGS_ALL)))' | cmp -s - $@ || echo '$(CC) $(subst ','\'',$(filter-out $(WARN),$(CFLAGS_ALL)))' > $@
+	$(call stamp,$(BUILT_WITH))
 
 $(B)/%.o: %.c $(B)/flags.stamp
 	$(call say,CC,$<)
@@ -139,7 +141,7 @@ $(B)/user/timeline/pftrace.o $(O)/san/user/timeline/pftrace.o: $(O)/pftrace.pb-c
 
 BPF_CFLAGS := -g -O2 -Wall -Werror $(MAPPED) -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -I$(dir $(VMLINUX_H)) -Iinclude
 $(O)/bpf-flags.stamp: FORCE
-	@mkdir -p $(@D); echo '$(CLANG) $(subst ','\'',$(BPF_CFLAGS))' | cmp -s - $@ || echo '$(CLANG) $(subst ','\'',$(BPF_CFLAGS))' > $@
+	$(call stamp,$(CLANG) $(BPF_CFLAGS))
 
 $(O)/%.bpf.o: bpf/%.bpf.c $(VMLINUX_H) $(O)/bpf-flags.stamp
 	$(call say,BPF,$<)
@@ -163,8 +165,8 @@ $(O)/report_page.h: $(wildcard user/report/page/*)
 $(B)/user/report/page.o $(O)/san/user/report/page.o: $(O)/report_page.h
 
 # What is linked into it, with the versions: for --version -v, the package and the SPDX document.
-$(O)/linked.tsv: Makefile packaging/linked.sh
-	$(Q)mkdir -p $(@D) && CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' packaging/linked.sh $(LIBS) > $@
+$(O)/linked.tsv: Makefile packaging/linked.sh $(wildcard /var/lib/dpkg/status)
+	$(Q)mkdir -p $(@D) && CC='$(HOST_CC)' PKG_CONFIG='$(PKG_CONFIG)' packaging/linked.sh $(LIBS) > $@
 $(O)/linked.h: $(O)/linked.tsv
 	$(Q)awk -F '\t' '{ printf "LINKED(\"%s\", \"%s\", \"%s\", \"%s\", \"%s\", \"%s\")\n", $$1, $$2, $$3, $$4, $$5, $$6 }' $< > $@
 $(O)/bprobe.spdx.json: $(O)/linked.tsv $(O)/version.stamp packaging/spdx.sh

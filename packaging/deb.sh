@@ -17,7 +17,7 @@ for tool in dpkg-deb dpkg-query gzip; do
 	}
 done
 
-commit=$(git describe --always --dirty 2> /dev/null || echo unknown)
+commit=$(git describe --always --dirty --abbrev=12 2> /dev/null || echo unknown)
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2> /dev/null || date +%s)}
 export SOURCE_DATE_EPOCH
 case $commit in
@@ -59,7 +59,7 @@ License: GPL-2
 Comment:
  The binary is linked with
 $(awk -F '\t' '{ print " " $1 " " $2 " (" $3 ")" }' "$O/linked.tsv")
- bprobe.spdx.json beside this file is the same for programs.
+ bprobe.spdx.json has the same list in a form that programs read.
 
 License: GPL-2
  This program is free software; you can redistribute it and/or modify it under the terms of the GNU
@@ -77,7 +77,8 @@ bprobe: embedded-library bzip2 [usr/bin/bprobe]
 bprobe: initial-upload-closes-no-bugs *
 END
 
-using=$(cut -f 5 "$O/linked.tsv" | grep -vx -e - -e 'libgcc-.*' | xargs dpkg-query -W -f '${source:Package} (= ${source:Version})\n' 2> /dev/null |
+# libgcc's exception asks for nothing.
+using=$(cut -f 5 "$O/linked.tsv" | grep -vx -e - -e 'libgcc-.*' | xargs -r dpkg-query -W -f '${source:Package} (= ${source:Version})\n' 2> /dev/null |
 	sort -u | paste -sd, | sed 's/,/, /g')
 mkdir "$root/DEBIAN"
 (cd "$root" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum) > "$root/DEBIAN/md5sums"

@@ -5,8 +5,8 @@
 #
 #   CC=gcc linked.sh WORD...	a line each: project, version, licence, libraries, package, its version (tab-separated; -: unknown)
 #
-# WORDs are those of LIBS in the Makefile: -lNAME, files, options. The C library and the compiler's own are always among them. The version
-# is that of Debian's package without its revision, or else pkg-config's. tests/build.sh compares the libraries with what the linker took.
+# WORDs are those of LIBS in the Makefile: -lNAME, -LFOLDER, -pthread; files are the project's own. The C library and the compiler's own are always
+# linked. The version is that of Debian's package without its revision, or else pkg-config's. Of a project with several packages the first is named. tests/build.sh compares the libraries with what the linker took.
 set -eu
 : "${CC:=gcc}" "${PKG_CONFIG:=pkg-config}"
 
@@ -40,12 +40,27 @@ package() {	# package FILE: the Debian package that has it, and the package's ve
 	dpkg-query -W -f '${Package}\t${Version}\n' "${owner%%: *}" 2> /dev/null | head -n 1
 }
 
-upstream() { echo "$1" | sed 's/^[0-9]*://; s/-[^-]*$//; s/[+.]dfsg.*//'; }
+# 1:1.3.dfsg+really1.3.1-1 is 1.3.1, and 1:1.2.13.dfsg-1 is 1.2.13.
+upstream() { echo "$1" | sed 's/^[0-9]*://; s/-[^-]*$//; s/.*+really//; s/[+.]dfsg.*//'; }
 
-for word in "$@" -lc -lgcc -lgcc_eh; do
-	case $word in -l*) ;; *) continue ;; esac
-	name=${word#-l}
-	path=$($CC -print-file-name="lib$name.a")
+archive() {	# archive NAME: the file that the linker takes for -lNAME
+	for folder in $folders; do
+		[ ! -e "$folder/lib$1.a" ] || { echo "$folder/lib$1.a"; return; }
+	done
+	$CC -print-file-name="lib$1.a"
+}
+
+folders=
+for word in "$@"; do
+	case $word in -L*) folders="$folders ${word#-L}" ;; esac
+done
+lines=$(for word in "$@" -lc -lgcc -lgcc_eh; do
+	case $word in
+	-l*)		name=${word#-l} ;;
+	-pthread)	name=pthread ;;
+	*)		continue ;;
+	esac
+	path=$(archive "$name")
 	case $path in /*) ;; *) continue ;; esac
 	IFS='	' read -r project config licence << END
 $(project "$name")
@@ -59,8 +74,9 @@ END
 		upstream=$($PKG_CONFIG --modversion "$config" 2> /dev/null) || upstream=-
 	fi
 	printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$project" "$upstream" "$licence" "lib$name" "${owner:--}" "${version:--}"
-done | LC_ALL=C sort -u | awk -F '\t' -v OFS='\t' '
-	# One line for each project: it may have several libraries, of one package or of several.
+done)
+echo "$lines" | LC_ALL=C sort -u | awk -F '\t' -v OFS='\t' '
+	# One line for each project.
 	{
 		if ($1 != last) {
 			flush()

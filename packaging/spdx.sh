@@ -9,14 +9,14 @@
 set -eu
 release=$1 commit=$2
 epoch=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2> /dev/null || echo 0)}
-distribution=$(. /etc/os-release 2> /dev/null && echo "${ID:-linux}" || echo linux)
+distribution=$([ ! -r /etc/os-release ] || . /etc/os-release; echo "${ID:-linux}")
 created=$(date -u -d "@$epoch" +%Y-%m-%dT%H:%M:%SZ)
 
 awk -F '\t' -v release="$release" -v commit="$commit" -v created="$created" -v distribution="$distribution" '
 function field(name, value) { return "      \"" name "\": \"" value "\"" }
 # The id of a project in this document.
 function id(name) { gsub(/[^A-Za-z0-9.-]/, "-", name); return "SPDXRef-" name }
-# A version in a package URL: what is no letter, digit or one of .-_~ is written as %XX.
+# A version in a package URL. Of the characters in a version of Debian, these two have another meaning there.
 function quoted(version,	out, i, c)
 {
 	for (i = 1; i <= length(version); i++) {

@@ -90,6 +90,12 @@ harden:
 	@echo $(CFLAGS) -fPIE $(HARDEN)
 END
 )
+nr=$(make -s -f - O="$built" nr << 'END'
+include Makefile
+nr:
+	@echo $(words $(OBJS) $(wildcard user/compat/*.c))
+END
+)
 map=-ffile-prefix-map=$PWD=.
 plant() {	# plant WHAT OPTIONS: the program lacks just this
 	# shellcheck disable=SC2086
@@ -100,6 +106,9 @@ all='-static-pie -Wl,-z,relro,-z,now,-z,noexecstack'
 plant "" "$all"
 plant static '-pie -Wl,-z,relro,-z,now,-z,noexecstack'
 plant "pie now" "-static -no-pie -Wl,-z,relro,-z,noexecstack"
+plant now "-static-pie -Wl,-z,relro,-z,lazy,-z,noexecstack"
+echo 'asm(".pushsection .text; .quad main; .popsection");' > "$tmp/relocated.c"
+plant no-relocated-code "$all -Wl,-z,notext $tmp/relocated.c"
 plant relro "-static-pie -Wl,-z,norelro,-z,now"
 plant noexecstack "$all -Wl,-z,execstack"
 # No linker makes this one, so the code's segment is made writable: its flags (7) are 4 bytes behind the begin of its header.
@@ -126,7 +135,8 @@ is "an object that names the folder of its builder is found" "$(objects_lack "$t
 # ---- bprobe ----
 
 is "$bprobe is static, and hardened" "$(program_lacks "$bprobe")" ""
-mapfile -t objects < <(sed -n "s|^LOAD \($built/.*\.o\)\$|\1|p" "$built/bprobe.map" | sort)
+mapfile -t objects < <(sed -n "s|^LOAD \($built/.*\.o\)\$|\1|p" "$built/bprobe.map" | sort; ls "$built"/user/compat/*.o)
+is "the objects of the program are known" ${#objects[@]} "$nr"
 is "each of its ${#objects[@]} objects is hardened" "$(objects_lack "${objects[@]}" | head -n 5)" ""
 
 # ---- what it says it is made of ----

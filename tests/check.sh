@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# check.sh quick|short|full|kernels|distro - runs the tests and adds them up
+# check.sh quick|short|full|kernels|distro|long - runs the tests and adds them up
 #
 # suites.tsv has the suites. quick boots no kernel. short adds guests with 6.12, full adds guests with all kernels of `make check`.
 # kernels runs three suites on each minor release. distro (for tests/distros.sh) is most of quick, a package and two guests.

@@ -27,6 +27,8 @@ while [ $# -gt 0 ]; do
 	esac
 	shift
 done
+[ $# -gt 0 ] || { sed -n '6,7s/^# \{0,1\}//p' "$0" >&2; exit 64; }
+definitions=$(grep -vc -e '^#' -e '^$' "$here/verified.defs")
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 : > "$work/rows"
@@ -34,19 +36,21 @@ for kernel; do
 	"$guest/rig/kernels.sh" fetch "$kernel" || exit 1
 	"$guest/rig/guest.sh" -i -k "$kernel" -t 900 -f "$bprobe=/bin/bprobe" -f "$wl=/bin/wl" -f "$here/verified.defs=/verified.defs" \
 		"$here/verified.guest" > "$work/said" 2>&1
-	[ $? -ne 125 ] || echo "not ok - $kernel: the guest ended early"
 	awk -v kernel="$kernel" -v OFS='\t' '/^=verified / { print kernel, $2, $3, $4, $5, $6 } /^=refused / { print "# " kernel " " substr($0, 2) }' \
-		"$work/said" >> "$work/rows"
+		"$work/said" > "$work/new"
+	[ "$(wc -l < "$work/new")" = "$definitions" ] || { echo "# $kernel the guest told about $(wc -l < "$work/new") of $definitions definitions"; cat "$work/new"; } > "$work/short"
+	[ ! -e "$work/short" ] || mv "$work/short" "$work/new"
+	cat "$work/new" >> "$work/rows"
 done
 if [ $mode = reference ]; then
 	[ -e "$reference" ] || echo '# kernel, definition, programs, instructions, verified, thousands of instructions: verified.sh --reference' > "$reference"
+	! grep '^#' "$work/rows" || exit 1
 	awk -F '\t' -v kernels=" $* " 'index(kernels, " " $1 " ") == 0' "$reference" > "$work/new"
-	grep -v '^#' "$work/rows" >> "$work/new"
-	grep '^#' "$work/rows"
+	cat "$work/rows" >> "$work/new"
 	{ grep '^#' "$work/new"; grep -v '^#' "$work/new" | sort -s -t '	' -k 1,1V; } > "$reference"
 	exit
 fi
-awk -F '\t' -v percent="$percent" -v kernels="$*" '
+awk -F '\t' -v percent="$percent" '
 	NR == FNR { was[$1, $2] = $5; next }
 	/^#/ { print "not ok - " substr($0, 3); failed++; next }
 	{

@@ -30,7 +30,7 @@ mkdir "$tmp/deeper"
 first=$(build "$tmp/one" build)
 second=$(TZ=Asia/Tokyo LC_ALL=C.UTF-8 build "$tmp/deeper/other name" "$tmp/objects")
 is "$(echo "$first" | grep -o '^[0-9a-f]* *bprobe$'): built in two folders" "$second" "$first"
-third=$(build "$tmp/one" again MAPPED=)
+third=$(build "$tmp/two" build MAPPED=)
 [ "$(echo "$third" | head -n 1)" != "$(echo "$first" | head -n 1)" ] && echo "$third" | grep -q ' bprobe$'
 is "a build that has the name of its folder in it is found" $? 0
 echo "1..$n"

@@ -158,7 +158,7 @@ def variables(r, event, prefix="v"):
 
 
 def fault(r, text):
-    """The same with a mistake. Some of them are none."""
+    """The same with a change that is often a mistake."""
     kind = r.randrange(8)
     if kind == 0:
         return text.replace("hist:key", "hist:kez", 1)
@@ -284,7 +284,9 @@ def smaller_part(part):
         for fewer in without_each(words) if len(words) > 1 else []:
             yield f"{head}={','.join(fewer)}"
         for i, word in enumerate(words):
-            for small in {re.sub(r"\.[a-z-]+(=\d+)?$", "", word), re.sub(r"[-+*/][$\w]+$", "", word), re.sub(r"^[$\w]*[-+*/]", "", word)} - {word, ""}:
+            for small in dict.fromkeys(re.sub(part, "", word) for part in (r"\.[a-z-]+(=\d+)?$", r"[-+*/][$\w]+$", r"^[$\w]*[-+*/]")):
+                if small in (word, ""):
+                    continue
                 yield f"{head}={','.join(words[:i] + [small] + words[i + 1:])}"
     if part.startswith("on") and ").save(" in part:
         before, saved = part.split(").save(")

@@ -37,7 +37,7 @@ bool cexpr_casts_to_number(const char *text, size_t len)
 	return ret;
 }
 
-/* (p->a)->b and ((p->a)->b)->c: what stands in the innermost parentheses is no type. */
+/* (p->a)->b, ((p->a)->b)->c, ((p)->a)->b: the first parentheses hold an expression. A type has its argument behind it. */
 static bool begins_with_group(const char *text, size_t len)
 {
 	size_t i = 0, close;
@@ -48,7 +48,7 @@ static bool begins_with_group(const char *text, size_t len)
 		if (text[close] == ',')
 			return false;
 	return i && close < len && close > i && !strchr("+-", text[i]) &&
-	       (strchr("$%", text[i]) || memmem(text + i, close - i, "->", 2));
+	       (strchr("$%", text[i]) || memmem(text + i, close - i, "->", 2) || (i > 1 && close + 2 < len && !memcmp(text + close + 1, "->", 2)));
 }
 
 bool cexpr_looks_like_c(const char *text, size_t len)

@@ -150,7 +150,7 @@ static void put_signed_percentage(struct buf *out, int64_t n, int64_t total)
 
 	char text[48];
 
-	if (!total && n) {
+	if ((!total && n) || size / 100 > UINT64_MAX) {
 		out->len--;
 		buf_adds(out, "[ERROR]");
 		return;

@@ -107,7 +107,7 @@ static uint32_t reg_length(const struct parse *p, struct span at)
 	return i;
 }
 
-/* -(%REG) is a dereference whose offset was forgotten: there is nothing but one word of the kernel's, @SYM+OFFS at most. */
+/* -(%REG) is a dereference whose offset was forgotten: there is nothing but one word of the kernel's, such as @SYM-OFFS. */
 static bool is_deref_without_offset(const struct parse *p, struct span at)
 {
 	const char *text = span_ptr(p, at);
@@ -117,7 +117,7 @@ static bool is_deref_without_offset(const struct parse *p, struct span at)
 	for (uint32_t i = 3; i < at.len; i++) {
 		if (text[i] == ')')
 			return i + 1 == at.len;
-		if (!char_is_alpha(text[i]) && !char_is_digit(text[i]) && !strchr("_+:", text[i]))
+		if (!char_is_alpha(text[i]) && !char_is_digit(text[i]) && !strchr(text[2] == '@' ? "_+-:" : "_", text[i]))
 			return false;
 	}
 	return true;

@@ -734,23 +734,25 @@ static int load_code(const struct engine *e, const struct plan *plan, const stru
 		.attach_btf_id = backend->program.btf_id ? backend->program.btf_id(plan) : 0,
 		.prog_flags = sleeps ? BPF_F_SLEEPABLE : 0,
 	);
-	char name[16], *log, stats[STATS_SIZE] = "";
+	char name[16], *log, *stats = e->loaded ? calloc(1, STATS_SIZE) : NULL;
 	int err, fd;
 
 	program_name(plan, name);
-	if (e->loaded) {
+	if (stats) {
 		opts.log_buf = stats;
-		opts.log_size = sizeof(stats);
+		opts.log_size = STATS_SIZE;
 		opts.log_level = 4;	/* BPF_LOG_STATS: include/linux/bpf_verifier.h */
 	}
 	fd = bpf_prog_load(backend->program.type, name, "GPL", c->insns, c->nr, &opts);
 	if (fd >= 0) {
-		if (e->loaded)
+		if (stats)
 			tell_size(e, plan, c, stats);
+		free(stats);
 		*ret_fd = fd;
 		return 0;
 	}
 	err = -errno;
+	free(stats);
 	log = calloc(1, LOG_SIZE);
 	opts.log_buf = log;
 	opts.log_size = log ? LOG_SIZE : 0;

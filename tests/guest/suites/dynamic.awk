@@ -186,11 +186,10 @@ function in_interrupt(k,	flags)
 function same(k, b) { return text[k] == text[b] && (task[k] == task[b] || task[k] == "<...>") }
 
 # The two tracers take a hit one after the other. An interrupt in between them is behind the hit for the first tracer, and in front of it for the
-# second. So the line for @k may be one of bprobe's (@b SUBSEP AT) that follow: if all before it are of interrupts, or if it is of one itself. It is moved
-# to its place.
-function put_in_order(k, b, at,	m, between, from, to)
+# second. Then bprobe's line for @k comes later than @b SUBSEP @at. It is moved there if @k is of an interrupt, or if all lines that it passes are.
+function put_in_order(k, b, at,	m, between, from, to, held)
 {
-	for (m = at; (b SUBSEP m) in text && !same(k, b SUBSEP m); m++)
+	for (m = at; (b SUBSEP m) in text && !(same(k, b SUBSEP m) && in_interrupt(k) == in_interrupt(b SUBSEP m)); m++)
 		between += !in_interrupt(b SUBSEP m)
 	if (!((b SUBSEP m) in text) || (between && !in_interrupt(k)))
 		return

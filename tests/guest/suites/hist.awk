@@ -2,7 +2,8 @@
 #
 # hist.awk - judges what hist.guest sent out: TAP
 #
-# -v kernel=NAME, -v departures=FILE (hist-departures.tsv), -v random=1 (a row need not differ where its departure says so). The first file has the rows (hist.tsv), the second what was sent out.
+# -v kernel=NAME, -v departures=FILE (hist-departures.tsv), -v random=1 (a row that is listed as a departure may be equal, too).
+# The first file has the rows (hist.tsv), the second what was sent out.
 #
 # Compared are: the verdicts; the triggers at the end; the entries of each histogram with its head and totals, as a set, because the
 # kernel's order of equal sort keys is not defined; and the lines of each task, from the event's name on, in their order (the

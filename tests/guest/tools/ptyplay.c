@@ -47,7 +47,7 @@ static struct {
 	unsigned row, column;
 	char sequence[32];
 	unsigned len;			/* of the sequence; 0: there is none */
-	unsigned old;			/* that many screens may still begin before all are for the size that the terminal has now */
+	unsigned old;			/* how many screens may still begin for the size that the terminal had before */
 	bool other, hidden, too_long, scrolled, ended;
 } t;
 
