@@ -142,29 +142,6 @@ static uint64_t percentage(uint64_t n, uint64_t total)
 	return n ? UINT64_MAX : 0;
 }
 
-/* The same of numbers with a sign, for which the kernel prints nonsense: as a part of the totals, so it can be below zero or above 100. */
-static void put_signed_percentage(struct buf *out, int64_t n, int64_t total)
-{
-	__int128 percent = total ? (__int128)n * 10000 / total : 0;
-	unsigned __int128 size = percent < 0 ? (unsigned __int128)-percent : (unsigned __int128)percent;
-
-	char text[48];
-
-	if ((!total && n) || size / 100 > UINT64_MAX) {
-		out->len--;
-		buf_adds(out, "[ERROR]");
-		return;
-	}
-	snprintf(text, sizeof(text), "%s%llu.%02llu", percent < 0 ? "-" : "", (unsigned long long)(size / 100), (unsigned long long)(size % 100));
-	buf_addf(out, "%6s", text);
-}
-
-/* A number below zero has no bar. */
-static uint64_t bar_of(const struct hist_node *node, uint64_t n)
-{
-	return node->is_signed && (int64_t)n < 0 ? 0 : n;
-}
-
 static void put_bar(const struct show *s, uint64_t n, uint64_t max)
 {
 	uint64_t percent = percentage(n, max);
@@ -216,10 +193,6 @@ static void put_value(const struct show *s, unsigned i, const struct hist_entry 
 	buf_addf(s->out, "  %s%s: ", value_name(expr), value_unit(modifier));
 	switch (modifier) {
 	case HIST_PERCENT:
-		if (node->is_signed) {
-			put_signed_percentage(s->out, (int64_t)n, (int64_t)s->total[i]);
-			break;
-		}
 		percent = percentage(n, s->total[i]);
 		if (percent == UINT64_MAX) {
 			s->out->len--;
@@ -229,7 +202,7 @@ static void put_value(const struct show *s, unsigned i, const struct hist_entry 
 		}
 		break;
 	case HIST_GRAPH:
-		put_bar(s, bar_of(node, n), s->max[i]);
+		put_bar(s, n, s->max[i]);
 		break;
 	case HIST_HEX:
 		buf_addf(s->out, "%10llx", (unsigned long long)n);
@@ -297,7 +270,7 @@ void hist_show(struct histogram *h, const struct hist_table *table, const struct
 	for (size_t e = 0; e < s.nr; e++) {
 		for (unsigned i = 0; i < s.hist->nr_values; i++) {
 			s.total[i] += (uint64_t)s.sorted[e]->sums[i];
-			s.max[i] = MAX(s.max[i], bar_of(h->values[i], (uint64_t)s.sorted[e]->sums[i]));
+			s.max[i] = MAX(s.max[i], (uint64_t)s.sorted[e]->sums[i]);
 		}
 	}
 	buf_adds(out, "# event histogram\n#\n# trigger info: ");
