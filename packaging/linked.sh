@@ -6,7 +6,8 @@
 #   CC=gcc linked.sh WORD...	a line each: project, version, licence, libraries, package, its version (tab-separated; -: unknown)
 #
 # WORDs are those of LIBS in the Makefile: -lNAME, -LFOLDER, -pthread; files are the project's own. The C library and the compiler's own are always
-# linked. The version is that of Debian's package without its revision, or else pkg-config's. Of a project with several packages the first is named. tests/build.sh compares the libraries with what the linker took.
+# linked. The version is that of Debian's package without its revision, or else pkg-config's. Of a project with several packages the
+# first is named. tests/build.sh compares the libraries with what the linker took.
 set -eu
 : "${CC:=gcc}" "${PKG_CONFIG:=pkg-config}"
 

@@ -4,7 +4,8 @@
 # check.sh quick|short|full|kernels|distro|long - runs the tests and adds them up
 #
 # suites.tsv has the suites. quick boots no kernel. short adds guests with 6.12, full adds guests with all kernels of `make check`.
-# kernels runs three suites on each minor release. distro (for tests/distros.sh) is most of quick, a package and two guests.
+# long runs the long forms of the attacks. kernels runs three suites on each minor release. distro (for tests/distros.sh) is most of quick,
+# a package and two guests.
 #
 #   SUITES="life keep"      only these suites
 #   KERNELS="6.12 newest"   only on these kernels; with SUITES, also where `make check` does not run them

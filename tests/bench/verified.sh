@@ -38,8 +38,8 @@ for kernel; do
 		"$here/verified.guest" > "$work/said" 2>&1
 	awk -v kernel="$kernel" -v OFS='\t' '/^=verified / { print kernel, $2, $3, $4, $5, $6 } /^=refused / { print "# " kernel " " substr($0, 2) }' \
 		"$work/said" > "$work/new"
-	[ "$(wc -l < "$work/new")" = "$definitions" ] || { echo "# $kernel the guest told about $(wc -l < "$work/new") of $definitions definitions"; cat "$work/new"; } > "$work/short"
-	[ ! -e "$work/short" ] || mv "$work/short" "$work/new"
+	told=$(wc -l < "$work/new")
+	[ "$told" = "$definitions" ] || echo "# $kernel: the guest told about $told of $definitions definitions" >> "$work/new"
 	cat "$work/new" >> "$work/rows"
 done
 if [ $mode = reference ]; then

@@ -83,7 +83,7 @@ tests() {
 	suite_guest -f "$programs/dw=/bin/dw" -f "$programs/dwpie=/pie/dw" -f "$programs/libdw.so=/pie/libdw.so" \
 		-f "$(ldd "$programs/dwpie" | awk '$1 == "libc.so.6" { print $3 }')=/lib/libc.so.6" \
 		-f "$(realpath /lib64/ld-linux-x86-64.so.2)=/lib64/ld-linux-x86-64.so.2" \
-		-f "$work/rows=/dynamic-rows" "$here/dynamic.guest" |
+		-f "$work/rows=/rows" "$here/dynamic.guest" |
 		LC_ALL=C awk -v kernel="$kernel" -f "$here/dynamic.awk" | tee "$work/results"
 	# A row without a result has failed, whether its guest died or not.
 	sed -nE 's/^(not )?ok - row ([A-Za-z0-9]+):.*/\2/p' "$work/results" > "$work/judged"
