@@ -23,7 +23,7 @@ if [ -z "$changed" ] || [ -z "$before" ]; then
 fi
 if [ ! -x "$old" ]; then
 	git -C "$here/../../.." archive "$before" | tar -x -C "$work" --one-top-level=source &&
-		make -C "$work/source" -s all > "$work/build.log" 2>&1 &&
+		(unset MAKEFLAGS MAKELEVEL MFLAGS O && make -C "$work/source" -s all) > "$work/build.log" 2>&1 &&
 		mkdir -p "${old%/*}" && cp "$work/source/build/bprobe" "$old.new.$$" && mv "$old.new.$$" "$old" || {
 			echo "not ok - building the bprobe of $before"
 			tail -n 20 "$work/build.log" | sed 's/^/# /'
