@@ -16,6 +16,7 @@ set -u
 kills=200		# suite_options calls the number of -n so
 suite_options bnr "$@"
 shift "$suite_shift"
+. "$rig/random.sh"
 random=$here/../../random/triggers.py
 
 # rows/list, and for each row of $work/made/rows.tsv ROW.defs and ROW.triggers
@@ -43,45 +44,27 @@ judged() {	# TAP of the rows in $work/made
 	grep '^not ok - the guest' "$work/said"
 }
 
-row_of() { awk -F '\t' -v row="$1" '$1 == row { print $3 "\t" $4 }' "$work/made/rows.tsv"; }
-failed_rows() { sed -n 's/^not ok - \([RS][0-9]*\)[: ].*/\1/p; s/^not ok - \([RS][0-9]*\)$/\1/p' "$1"; }
-
-smallest() {	# smallest ROW: as comments
-	small=$1
-	for step in 1 2 3 4 5 6 7 8 9 10 11 12; do
-		python3 "$random" smaller "$work/made" "$small" || return
-		[ -s "$work/made/rows.tsv" ] || break
-		judged > "$work/smaller"
-		next=$(failed_rows "$work/smaller" | head -n 1)
-		[ -n "$next" ] || break
-		small=$(row_of "$next")
-		awk -v row="$next" '/^(not )?ok/ { shown = $0 ~ "^not ok - " row "(:|$)" } shown' "$work/smaller" > "$work/shown"
-	done
-	echo "# smallest: $small"
-	[ ! -s "$work/shown" ] || sed 's/^not ok/# not_ok/' "$work/shown" | head -n 12
+judged_made() { judged; }
+make_smaller() {
+	python3 "$random" smaller "$work/made" "$1" && cut -f 1 "$work/made/rows.tsv" > "$work/made/list"
 }
+row_of() { awk -F '\t' -v row="$1" '$1 == row { print $3 "\t" $4 }' "$work/made/rows.tsv"; }
 
 tests() {
 	[ "$kernel" = 6.12 ] || { echo "ok - random triggers # SKIP the language is 6.12's: hist.sh has verdicts for other kernels"; return; }
-	first=${rows:-0} next=
-	if [ "$first" = next ]; then
-		mkdir -p "$build/long"
-		next=$build/long/random-triggers${HIST_KEPT:+-kept}.$kernel
-		first=$(cat "$next" 2> /dev/null || echo 1000)
-	fi
+	random_rows "random-triggers${HIST_KEPT:+-kept}.$kernel"
 	python3 "$random" make "$first" "$kills" "$work/made"
 	cp "$work/made/rows.tsv" "$work/all.tsv"
 	judged > "$work/first"
 	cat "$work/first"
 	echo "# rows $first to $((first + kills - 1))"
 	# If some did not run, all come again.
-	[ -z "$next" ] || [ "$(grep -c '^=row ' "$work/said")" != "$kills" ] || echo $((first + kills)) > "$next"
+	[ "$(grep -c '^=row ' "$work/said")" != "$kills" ] || random_ran "$kills"
 	[ -z "${BATCH:-}" ] || return
-	for row in $(failed_rows "$work/first" | head -n 5); do
+	for name in $(failed_rows "$work/first" | head -n 5); do
 		cp "$work/all.tsv" "$work/made/rows.tsv"
-		: > "$work/shown"
-		echo "# $row: $(row_of "$row")"
-		smallest "$(row_of "$row")"
+		echo "# $name: $(row_of "$name")"
+		smallest "$(row_of "$name")"
 	done
 }
 suite_kernels tests "$@"
