@@ -19,16 +19,18 @@ enum {
 	ENTRY_HEAD = 48 + 16,		/* bytes of struct htab_elem (6.12, kernel/bpf/hashtab.c), and of one bucket for each entry */
 	ENTRIES_MIN = 1024,
 	GROWING = 64 << 20, AT_ONCE = 8 << 20,	/* bytes */
+	SHARES = 4,				/* tables that have so much each; more tables share what these have */
 	BATCH = 256,
 };
 
 /*
- * The kernel makes as many buckets of 16 bytes as there may be entries, rounded up to a power of two. Memory that is taken at once should
- * be little, because most tables stay small.
+ * The kernel makes as many buckets of 16 bytes as there may be entries, rounded up to a power of two, and takes the memory for these at once.
+ * That should be little, because most tables stay small: 100 tables with the size of one took 800 MB.
  */
 static uint32_t entries_for(const struct count_map_opts *opts, const struct count_table *t)
 {
-	uint64_t memory = opts->memory ? opts->memory : opts->grows ? GROWING : AT_ONCE;
+	uint64_t usual = (uint64_t)(opts->grows ? GROWING : AT_ONCE) * SHARES / MAX(opts->sharing, (unsigned)SHARES);
+	uint64_t memory = opts->memory ? opts->memory : usual;
 	uint64_t nr = memory / (ENTRY_HEAD + t->key_size + count_value_size(t));
 
 	return (uint32_t)MIN(MAX(nr, (uint64_t)ENTRIES_MIN), (uint64_t)1 << 30);

@@ -13,6 +13,7 @@
 
 struct count_map_opts {
 	uint64_t memory;		/* bytes that the entries may take; 0: a default */
+	unsigned sharing;		/* tables that share the default; 0 is 1 */
 	bool grows;			/* the kernel takes memory for an entry when it is made (FEATURE_HASH_GROWS); else all at once */
 	bool paused;			/* it begins paused */
 	bool only_state;		/* it is of a trigger that counts nothing in a table */

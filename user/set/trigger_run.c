@@ -193,11 +193,27 @@ int trigger_run_arrive(struct triggers *ts, struct set *s, unsigned i, struct di
 
 /* ---- tables ---- */
 
+struct making {
+	struct set *set;
+	unsigned nr;			/* tables that are made */
+};
+
+static int count_table(void *ctx, const struct trigger *trigger, struct count_table *table)
+{
+	struct making *m = ctx;
+
+	(void)trigger;
+	(void)table;
+	m->nr++;
+	return 0;
+}
+
 static int make_table(void *ctx, const struct trigger *trigger, struct count_table *table)
 {
-	struct set *s = ctx;
+	const struct making *m = ctx;
+	struct set *s = m->set;
 	const struct count_map_opts opts = {
-		.memory = s->opts->hist_memory,
+		.memory = s->opts->hist_memory, .sharing = m->nr,
 		.grows = feature(&s->machine.features, FEATURE_HASH_GROWS),
 		.paused = table->begins_paused, .left = trigger->count, .only_state = !trigger->hist,
 	};
@@ -426,7 +442,9 @@ static int plan_acts(struct set *s, struct triggers *ts, struct diag *diag)
 			err = check_filters(s, i, diag);
 	}
 	if (!err && !s->host->explains) {
-		err = triggers_states(ts, make_table, s);
+		struct making making = { .set = s };
+
+		err = triggers_states(ts, make_table, &making);
 		if (err)
 			engine_explain_open(diag, err);
 	}
@@ -451,7 +469,10 @@ int trigger_run_open(struct set *s, const struct trigger_run_opts *opts, struct 
 	if (!err)
 		err = plan_counts(s, *ret, diag);
 	if (!err && !s->host->explains) {
-		err = triggers_tables(*ret, make_table, s);
+		struct making making = { .set = s };
+
+		triggers_tables(*ret, count_table, &making);
+		err = triggers_tables(*ret, make_table, &making);
 		if (err)
 			engine_explain_open(diag, err);
 	}
