@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/diag.h"
 #include "base/escape.h"
+#include "base/escape_line.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "tap.h"
@@ -252,6 +253,20 @@ static void test_escape(void)
 	}
 }
 
+/* Without a quote a NUL is a control character like others. */
+static void test_escape_line(void)
+{
+	static const char text[] = "a\0b\"c\\d\n\x1b\x7f\xff";
+	struct buf out = { 0 };
+
+	escape_line(&out, text, sizeof(text) - 1, '\0');
+	CHECK(!strcmp(buf_str(&out), "a\\x00b\"c\\\\d\\n\\x1b\\x7f\xff"), "no quote: %s", buf_str(&out));
+	buf_reset(&out);
+	escape_line(&out, text, sizeof(text) - 1, '"');
+	CHECK(!strcmp(buf_str(&out), "a\\x00b\\\"c\\\\d\\n\\x1b\\x7f\xff"), "a quote: %s", buf_str(&out));
+	buf_fini(&out);
+}
+
 /* Bytes below 0x80 stay, even ESC; what stands before @from stays, too. */
 static void test_escape_high(void)
 {
@@ -391,6 +406,7 @@ int main(void)
 	test_diag();
 	test_diag_escaped();
 	test_escape();
+	test_escape_line();
 	test_escape_high();
 	test_diag_replaced();
 	return tap_done();

@@ -13,11 +13,12 @@ void escape_line(struct buf *out, const char *s, uint32_t len, char quote)
 		unsigned char c;
 
 		out->len += plain;
+		out->data[out->len] = '\0';
 		i += plain;
 		if (i == len)
 			break;
 		c = (unsigned char)s[i];
-		if (c == (unsigned char)quote || c == '\\') {
+		if (c == '\\' || (quote && c == (unsigned char)quote)) {
 			buf_addc(out, '\\');
 			buf_addc(out, (char)c);
 		} else if (c == '\n') {

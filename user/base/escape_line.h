@@ -12,7 +12,7 @@
 #include "base/buf.h"
 #include "base/scan.h"
 
-/* Appends @s with a '\\' before each '\\' and @quote, and with \n, \t, \r or \xNN for control characters. */
+/* Appends @s with a '\\' before each '\\' and @quote (0: none), and with \n, \t, \r or \xNN for control characters. */
 void escape_line(struct buf *out, const char *s, uint32_t len, char quote);
 
 /*
