@@ -120,19 +120,38 @@ static bool is_ref_ctr(const struct parse *p, struct span at)
 	return at.len > 2 && char_is_digit(span_ptr(p, at)[1]) && span_ptr(p, at)[at.len - 1] == ')';
 }
 
-/* +OFFSET at the end. "operator+" has no number behind it. */
+/* Where +OFFSET begins; at.len: it does not end with one. "operator+" has no number behind it, and "f<(1+2)>" not a number alone. */
+static uint32_t find_offset(const struct parse *p, struct span at)
+{
+	uint32_t sign = span_find_last(p, at, '+');
+	struct span number = span_tail(at, MIN(sign + 1, at.len));
+
+	if (!number.len || !char_is_digit(*span_ptr(p, number)))
+		return at.len;
+	for (uint32_t i = 0; i < number.len; i++) {
+		char c = span_ptr(p, number)[i];
+
+		if (!char_is_digit(c) && !char_is_alpha(c))
+			return at.len;
+	}
+	return sign;
+}
+
+/* What is in front of the offset must not end with another one: an offset of 0 is not printed. */
 static int function_offset_parse(struct parse *p, struct place *place, struct span *rest)
 {
-	uint32_t sign = span_find_last(p, *rest, '+');
+	uint32_t sign = find_offset(p, *rest);
 	struct span number = span_tail(*rest, MIN(sign + 1, rest->len));
 
-	if (sign == rest->len || !number.len || !char_is_digit(*span_ptr(p, number)))
+	if (sign == rest->len)
 		return 0;
 	place->off_at = span_tail(*rest, sign);
 	*rest = span_head(*rest, sign);
-	if (!number_u64(span_ptr(p, number), number.len, 0, &place->off))
-		return 0;
-	return diag_at(p->diag, -EINVAL, number, "'%s' is not an offset", span_quote(p, number));
+	if (number_u64(span_ptr(p, number), number.len, 0, &place->off))
+		return diag_at(p->diag, -EINVAL, number, "'%s' is not an offset", span_quote(p, number));
+	if (find_offset(p, *rest) < rest->len)
+		return diag_at(p->diag, -EINVAL, place->off_at, "'%s' is a second offset", span_quote(p, place->off_at));
+	return 0;
 }
 
 static bool is_pattern(const struct parse *p, struct span name)
@@ -171,12 +190,15 @@ static int symbol_parse(struct parse *p, struct place *place, struct span rest)
 	int err;
 
 	if (open < rest.len && is_ref_ctr(p, span_tail(rest, open))) {
-		struct span ref_ctr = span_tail(rest, open);
+		struct span ref_ctr = span_tail(rest, open), number = ref_ctr;
 
-		err = ref_ctr_parse(p, &ref_ctr, &place->ref_ctr);
+		err = ref_ctr_parse(p, &number, &place->ref_ctr);
 		if (err)
 			return err;
 		rest = span_head(rest, open);
+		open = span_find_last(p, rest, '(');
+		if (open < rest.len && is_ref_ctr(p, span_tail(rest, open)))
+			return diag_at(p->diag, -EINVAL, ref_ctr, "'%s' is a second counter", span_quote(p, ref_ctr));
 	}
 	suffix = span_find(p, rest, "%");
 	err = place_suffix_parse(p, span_tail(rest, suffix));
