@@ -148,12 +148,15 @@ int name_parse_removed(struct parse *p, struct span at)
 /*
  * Makes the name as the kernel does: cuts it to the limit, and then replaces
  * characters. The kernel replaces only ':', '.' and '*'. This also replaces every
- * other byte that a name must not have, so that the listing can be read back.
+ * other byte that a name must not have, so that the listing can be read back. Nor must a name begin with a digit, as those of modules
+ * (8021q), source files (3c59x.c) and tracepoints (9p_client_req) do; the kernel sees to that for tracepoints alone.
  */
 static const char *event_generate(struct parse *p)
 {
 	char *name = kind_of(p->def->probe)->event_name(p);
 
+	if (char_is_digit(*name))
+		name = arena_printf(p->arena, "_%s", name);
 	if (strlen(name) > LANG_MAX_EVENT_NAME)
 		name[LANG_MAX_EVENT_NAME] = '\0';
 	for (char *c = name; *c; c++) {

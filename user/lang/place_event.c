@@ -49,9 +49,7 @@ int place_tracepoint_parse(struct parse *p, struct span at)
 
 char *place_tracepoint_event_name(struct parse *p)
 {
-	const char *name = p->def->place.symbol;
-
-	return arena_printf(p->arena, "%s%s", char_is_digit(*name) ? "_" : "", name);
+	return arena_strdup(p->arena, p->def->place.symbol);
 }
 
 /* The names follow the rules of typed ones (6.12, kernel/trace/trace_eprobe.c, __trace_eprobe_create()). */
