@@ -347,7 +347,7 @@ static const char *module_words(const struct kept *k, unsigned line)
 /* A definition is of one module; version 1 does not say for which loading of it, and its name may not be in the text. */
 static void test_modules(void)
 {
-	static const char *lines[] = { "p:g/e mod:f a=%di", "r:g/e h* a=$retval" };
+	static const char *lines[] = { "p:g/e mod:f a=%di", "r:g/e :h* a=$retval" };
 	struct kept k = some_event(), back;
 	struct buf own = { 0 };
 	const char *by, *text;
@@ -359,7 +359,7 @@ static void test_modules(void)
 	CHECK(!kept_parse(&arena, "g", "e", text, &back, &by), "an event of version 1 with a module");
 	loaded = 5;
 	CHECK(!strcmp(module_words(&back, 0), "maybe mod"), "... is perhaps another loading's: %s", module_words(&back, 0));
-	CHECK(!strcmp(module_words(&back, 1), "none -"), "... where none was typed there is none: %s", module_words(&back, 1));
+	CHECK(!strcmp(module_words(&back, 1), "none -"), "... where none was typed there is none, not one without a name: %s", module_words(&back, 1));
 	loaded = 0;
 	CHECK(!strcmp(module_words(&back, 0), "gone mod"), "... or it is not loaded: %s", module_words(&back, 0));
 

@@ -284,7 +284,7 @@ static const char *typed_module(const char *line, struct arena *arena)
 
 	place += strspn(place, " ");
 	len = strcspn(place, ": ");
-	return place[len] == ':' && !memchr(place, '[', len) ? arena_strndup(arena, place, len) : NULL;
+	return len && place[len] == ':' && !memchr(place, '[', len) ? arena_strndup(arena, place, len) : NULL;
 }
 
 /* Finds the modules in a text of version 1. */
