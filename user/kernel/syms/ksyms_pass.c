@@ -62,7 +62,7 @@ static uint64_t addr_of(const struct pass *p, size_t i)
 	return kpacked_decode(p->kp, i, off);
 }
 
-/* Fills in what is known of symbol @i, whose name is the @len tokens. False: the name is too long. */
+/* Fills in what is known of symbol @i, whose name is the @len tokens. False: the name is too long, or addresses do not ascend. */
 static bool describe(struct pass *p, size_t i, const uint8_t *tokens, size_t len, struct kpacked_function *f)
 {
 	size_t next = i + 1;
@@ -73,6 +73,8 @@ static bool describe(struct pass *p, size_t i, const uint8_t *tokens, size_t len
 	while (next < p->kp->nr && addr_of(p, next) == f->addr)
 		next++;
 	f->next = next < p->kp->nr ? addr_of(p, next) : 0;
+	if (f->next && f->next < f->addr)
+		return false;
 	for (size_t k = 0; k < len; k++)
 		any |= p->facts[tokens[k]];
 	if (!(any & TOKEN_DOT))
