@@ -48,7 +48,7 @@ struct gathered {
 };
 
 struct bytes {
-	const unsigned char *data;	/* NULL: there are none */
+	const unsigned char *data;	/* never NULL */
 	size_t len;
 };
 

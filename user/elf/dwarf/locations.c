@@ -306,7 +306,7 @@ static bool find_view(struct look *l, Dwarf_Die *variable, Dwarf_Attribute *loca
 	    !dwarf_cu_die(location->cu, &unit, &version, NULL, NULL, NULL, NULL, NULL))
 		return false;
 	in = debug_section(l->d, version < 5 ? ".debug_loc" : ".debug_loclists");
-	if (!in.data || off >= in.len)
+	if (off >= in.len)
 		return false;
 	at = in.data + off;
 	*ret_nr = 0;

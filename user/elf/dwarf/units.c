@@ -31,12 +31,13 @@ static int find_no_debuginfo(Dwfl_Module *module, void **userdata, const char *n
 
 struct bytes debug_section(struct debug *d, const char *name)
 {
+	const struct bytes nothing = { (const unsigned char *)"", 0 };		/* not NULL: callers calculate with it */
 	Elf *elf = dwarf_getelf(d->dwarf);
 	size_t names;
 	Elf_Scn *scn = NULL;
 
 	if (elf_getshdrstrndx(elf, &names))
-		return (struct bytes){ 0 };
+		return nothing;
 	while ((scn = elf_nextscn(elf, scn))) {
 		GElf_Shdr mem, *head = gelf_getshdr(scn, &mem);
 		const char *is = head ? elf_strptr(elf, names, head->sh_name) : NULL;
@@ -45,9 +46,9 @@ struct bytes debug_section(struct debug *d, const char *name)
 		if (!is || strcmp(is, name) || head->sh_type == SHT_NOBITS)
 			continue;
 		data = elf_getdata(scn, NULL);
-		return data ? (struct bytes){ data->d_buf, data->d_size } : (struct bytes){ 0 };
+		return data && data->d_buf ? (struct bytes){ data->d_buf, data->d_size } : nothing;
 	}
-	return (struct bytes){ 0 };
+	return nothing;
 }
 
 bool debug_section_in_file(struct debug *d, const char *name, struct bytes is, off_t *ret)
