@@ -110,24 +110,24 @@ static int take_stack(struct options *o, enum stack_kind kind)
 	return 0;
 }
 
-static void add_trigger(struct word *word, const char *text)
+static void add_trigger(struct arena *arena, struct word *word, const char *text)
 {
-	word->triggers = heap_grow(word->triggers, word->nr_triggers, &word->size_triggers);
+	word->triggers = arena_grow(arena, word->triggers, word->nr_triggers, &word->size_triggers);
 	word->triggers[word->nr_triggers++] = text;
 }
 
 /* A definition can have several triggers. */
-static int take_trigger(struct options *o, const char *text)
+static int take_trigger(struct arena *arena, struct options *o, const char *text)
 {
 	struct word *word = owner_of(o);
 
 	if (word)
-		add_trigger(word, text);
+		add_trigger(arena, word, text);
 	return word ? 0 : usage("--trigger belongs to the definition before it, and there is none");
 }
 
 /* Gives each definition what was said of all. */
-static int share(struct options *o)
+static int share(struct arena *arena, struct options *o)
 {
 	const struct word *all = &o->all;
 
@@ -148,7 +148,7 @@ static int share(struct options *o)
 		word->filter = word->filter ? word->filter : all->filter;
 		word->stacks |= all->stacks;
 		for (unsigned n = 0; n < all->nr_triggers; n++)
-			add_trigger(word, all->triggers[n]);
+			add_trigger(arena, word, all->triggers[n]);
 	}
 	return 0;
 }
@@ -331,7 +331,7 @@ static int take_answer(struct options *o, enum answer_option opt, const char *ar
 	return told(options_answer(o, opt, arg, &diag), &diag);
 }
 
-static int take_option(struct options *o, int opt, const char *arg)
+static int take_option(struct arena *arena, struct options *o, int opt, const char *arg)
 {
 	if (opt >= OPT_VERB || verb_of_letter(opt))
 		return set_verb(o, opt >= OPT_VERB ? &verbs[opt - OPT_VERB] : verb_of_letter(opt));
@@ -370,7 +370,7 @@ static int take_option(struct options *o, int opt, const char *arg)
 		o->set.pairs[o->set.nr_pairs++] = arg;
 		return 0;
 	case OPT_TRIGGER:
-		return take_trigger(o, arg);
+		return take_trigger(arena, o, arg);
 	default:
 		return take_form(o, opt, arg);
 	}
@@ -600,7 +600,7 @@ static int take_one(struct arena *arena, struct options *o, int opt, const char 
 	if (opt == OPT_NOT)
 		o->keep.words[o->keep.nr_words++] = SET_OPTION_NOT;
 	else if (!of_set)
-		return take_option(o, opt, arg);
+		return take_option(arena, o, opt, arg);
 	else if (of_set->kept)
 		o->keep.words[o->keep.nr_words++] = set_option_word(of_set, arena, arg);
 	return of_set ? told(set_option_take(of_set, arena, &o->set, inverted, arg, &diag), &diag) : 0;
@@ -659,7 +659,7 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 		return usage("'--' wants a COMMAND after it");
 	settle_verb(&o);
 	o.set.callers = o.lines.style == STYLE_FUNCTION;
-	err = share(&o);
+	err = share(arena, &o);
 	if (!err)
 		err = check(&o);
 	if (!err)

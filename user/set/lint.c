@@ -214,12 +214,13 @@ static size_t leave_out_near(const struct set *s, const struct ksym **syms, size
 void lint_print(struct set *s, FILE *out, void (*goes_far)(void *ctx), void *ctx)
 {
 	struct arena arena = { 0 };
-	const struct ksym **syms = arena_array(&arena, const struct ksym *, s->nr_probes);
+	const struct ksym **syms;
 	struct diag diag = { 0 };
 	size_t nr;
 
 	if (s->opts->no_lint || !s->machine.text)
 		return;
+	syms = arena_array(&arena, const struct ksym *, s->nr_probes);
 	nr = leave_out_near(s, syms, collect(s, syms));
 	if (nr && goes_far)
 		goes_far(ctx);
