@@ -49,6 +49,7 @@ B	:= $(O)/$(ARCH)
 FOREIGN	:= -idirafter /usr/include -idirafter /usr/include/$(shell $(HOST_CC) -print-multiarch)
 endif
 
+comma	:= ,
 Q	:= $(if $(V),,@)
 say	= $(if $(V),,@printf '  %-8s%s\n' '$(1)' '$(2)')
 
@@ -137,7 +138,7 @@ $(B)/pftrace.pb-c.o $(O)/san/pftrace.pb-c.o: $(O)/pftrace.pb-c.c
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(if $(findstring /san/,$@),-std=gnu11 $(SAN_FLAGS),$(CFLAGS_ALL)) -w -c $< -o $@
 
-$(B)/user/timeline/pftrace.o $(O)/san/user/timeline/pftrace.o: $(O)/pftrace.pb-c.c
+$(foreach b,$(B) $(O)/san $(O)/libfuzzer/obj $(O)/libfuzzer/counted,$(b)/user/timeline/pftrace.o): $(O)/pftrace.pb-c.c
 
 BPF_CFLAGS := -g -O2 -Wall -Werror $(MAPPED) -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -I$(dir $(VMLINUX_H)) -Iinclude
 $(O)/bpf-flags.stamp: FORCE
@@ -154,15 +155,15 @@ $(O)/%.skel.h: $(O)/%.bpf.o
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@ || $(missing)
 
 # One includer per skeleton.
-$(B)/user/run/engine.o: $(O)/probe.skel.h
-$(B)/user/run/cgwatch.o: $(O)/cgroup.skel.h
-$(B)/user/kernel/mem/kmem_bpf.o $(O)/san/user/kernel/mem/kmem_bpf.o: $(O)/ktext.skel.h
+$(B)/user/run/engine.o $(O)/san/user/run/engine.o: $(O)/probe.skel.h
+$(B)/user/run/cgwatch.o $(O)/san/user/run/cgwatch.o: $(O)/cgroup.skel.h
+$(foreach b,$(B) $(O)/san $(O)/libfuzzer/obj $(O)/libfuzzer/counted,$(b)/user/kernel/mem/kmem_bpf.o): $(O)/ktext.skel.h
 
 # The page of --report, which its one includer has in it.
 $(O)/report_page.h: $(wildcard user/report/page/*)
 	$(call say,PAGE,$@)
 	$(Q)mkdir -p $(@D) && user/report/page/embed.sh > $@.new && mv $@.new $@
-$(B)/user/report/page.o $(O)/san/user/report/page.o: $(O)/report_page.h
+$(foreach b,$(B) $(O)/san $(O)/libfuzzer/obj $(O)/libfuzzer/counted,$(b)/user/report/page.o): $(O)/report_page.h
 
 # What is linked into it, with the versions: for --version -v, the package and the SPDX document.
 $(O)/linked.tsv: Makefile packaging/linked.sh $(wildcard /var/lib/dpkg/status)
@@ -171,11 +172,11 @@ $(O)/linked.h: $(O)/linked.tsv
 	$(Q)awk -F '\t' '{ printf "LINKED(\"%s\", \"%s\", \"%s\", \"%s\", \"%s\", \"%s\")\n", $$1, $$2, $$3, $$4, $$5, $$6 }' $< > $@
 $(O)/bprobe.spdx.json: $(O)/linked.tsv $(O)/version.stamp packaging/spdx.sh
 	$(Q)packaging/spdx.sh '$(RELEASE)' '$(COMMIT)' $< > $@
-$(B)/user/base/version.o: $(O)/linked.h
+$(B)/user/base/version.o $(O)/san/user/base/version.o: $(O)/linked.h
 
 # The commit changes often, so only the one file that uses it is built again.
-$(B)/user/base/version.o: CPPFLAGS_ALL += -DBPROBE_RELEASE='"$(RELEASE)"' -DBPROBE_COMMIT='"$(COMMIT)"'
-$(B)/user/base/version.o: $(O)/version.stamp
+$(B)/user/base/version.o $(O)/san/user/base/version.o: CPPFLAGS_ALL += -DBPROBE_RELEASE='"$(RELEASE)"' -DBPROBE_COMMIT='"$(COMMIT)"'
+$(B)/user/base/version.o $(O)/san/user/base/version.o: $(O)/version.stamp
 $(O)/version.stamp: FORCE
 	@mkdir -p $(O); echo '$(RELEASE) $(COMMIT)' | cmp -s - $@ || echo '$(RELEASE) $(COMMIT)' > $@
 
@@ -203,6 +204,7 @@ check-lines:
 # The levels: what needs no guest; one kernel; everything; a part of it on many kernels.
 quick check-short check check-kernels check-long:
 	@tests/setup.sh
+	@$(if $(filter check-long,$@),tests/setup.sh fuzz)
 	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory all tests
 	$(Q)O=$(O) SUITES='$(SUITES)' KERNELS='$(KERNELS)' tests/check.sh $(patsubst check-%,%,$(patsubst check,full,$@))
 
@@ -219,8 +221,8 @@ UPPER	:= $(patsubst %,user/%/%,set stream keep trace cli)
 PURE	:= $(filter-out $(UPPER) user/run/% %/detach_child.c %/version.c,$(SRCS)) user/keep/kept.c user/keep/apply_text.c user/set/option.c user/set/tasks_option.c
 PURE_OBJS := $(PURE:%.c=$(O)/san/%.o) $(if $(PROTO_LIBS),$(O)/san/pftrace.pb-c.o)
 SAN_FLAGS := -O1 -g -fno-omit-frame-pointer $(if $(SAN),-fsanitize=$(SAN))
-FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(filter-out %/fuzz_insn.c,$(wildcard tests/fuzz/fuzz_*.c)))
-TEST_WARN := $(filter-out -Wmissing-prototypes,$(WARN)) -Wno-unused-function -Wno-format-truncation
+FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
+TEST_WARN := $(filter-out -Wmissing-prototypes,$(WARN)) -Wno-unused-function -Wno-format-truncation -Wno-format-overflow
 
 # The program that lines.sh traces: by two compilers, with DWARF 4 and 5, compressed, and with the debug information in another file.
 LINE_PROGRAMS	:= $(addprefix $(O)/tests/lw-,gcc5 gcc4 clang5 clang4 packed stripped split split4 shared)
@@ -232,6 +234,12 @@ $(O)/san/%.o: %.c
 	$(call say,CC,$< ($(SAN)))
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -std=gnu11 $(TEST_WARN) $(SAN_FLAGS) -MMD -MP -c $< -o $@
 
+# bprobe itself with them (tests/long/leaks.sh). Not static: ASan does not allow it.
+SAN_OBJS := $(SRCS:%.c=$(O)/san/%.o) $(if $(PROTO_LIBS),$(O)/san/pftrace.pb-c.o)
+$(O)/san/bprobe: $(SAN_OBJS) $(COMPAT)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SAN_FLAGS) -o $@ $(SAN_OBJS) $(LIBS)
+
 # A test links what it needs of them.
 $(O)/san.a: $(PURE_OBJS)
 	$(Q)rm -f $@ && $(AR) rcs --thin $@ $^
@@ -242,10 +250,50 @@ $(O)/tests/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h user/run/*.[ch] user
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/unit -std=gnu11 $(TEST_WARN) $(SAN_FLAGS) -o $@ \
 		$< $(O)/san.a $(LIBS)
 
-$(O)/tests/fuzz/%: tests/fuzz/%.c $(wildcard tests/fuzz/*.h tests/unit/*.h) tests/roll.h $(O)/san.a
+FUZZ_HEADERS := $(wildcard tests/fuzz/*.h tests/unit/*.h) tests/roll.h
+$(O)/tests/fuzz/%: tests/fuzz/%.c $(FUZZ_HEADERS) $(O)/san.a
 	$(call say,TEST,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/fuzz -DSTANDALONE -std=gnu11 $(TEST_WARN) $(SAN_FLAGS) -o $@ \
 		$< $(O)/san.a $(LIBS)
+
+# The same targets for libFuzzer (tests/long/fuzz.sh), with every object of theirs built so that what it reaches guides the mutations; and once
+# more to count lines (tests/long/coverage.sh). clang's warnings are not asked for here.
+LIBFUZZER := $(O)/libfuzzer
+LIBFUZZERS := $(patsubst tests/fuzz/%.c,$(LIBFUZZER)/%,$(wildcard tests/fuzz/fuzz_*.c))
+LF_CC	= $(CLANG) $(CPPFLAGS_ALL) -Itests/fuzz -std=gnu11 -w -O1 -g -fno-omit-frame-pointer
+LF_SAN	:= address,undefined -fno-sanitize-recover=undefined
+COUNTED	:= -fprofile-instr-generate -fcoverage-mapping
+LF_SRCS	:= $(PURE) $(if $(PROTO_LIBS),pftrace.pb-c.c)
+
+libfuzzer: $(LIBFUZZERS) $(FUZZERS)
+covered: $(LIBFUZZERS:$(LIBFUZZER)/%=$(LIBFUZZER)/covered/%)
+
+$(LIBFUZZER)/flags.stamp: FORCE
+	$(call stamp,$(LF_CC) $(LF_SAN) $(COUNTED))
+
+$(LIBFUZZER)/obj/%.o: %.c $(LIBFUZZER)/flags.stamp
+	$(call say,FUZZ,$<)
+	$(Q)mkdir -p $(@D) && $(LF_CC) -fsanitize=fuzzer-no-link,$(LF_SAN) -MMD -MP -c $< -o $@ || $(missing)
+
+$(LIBFUZZER)/counted/%.o: %.c $(LIBFUZZER)/flags.stamp
+	$(call say,COUNT,$<)
+	$(Q)mkdir -p $(@D) && $(LF_CC) $(COUNTED) -MMD -MP -c $< -o $@ || $(missing)
+
+$(LIBFUZZER)/obj/pftrace.pb-c.o $(LIBFUZZER)/counted/pftrace.pb-c.o: $(O)/pftrace.pb-c.c
+	$(Q)mkdir -p $(@D) && $(LF_CC) $(if $(findstring /obj/,$@),-fsanitize=fuzzer-no-link$(comma)$(LF_SAN)) -c $< -o $@
+
+$(LIBFUZZER)/obj.a: $(LF_SRCS:%.c=$(LIBFUZZER)/obj/%.o)
+$(LIBFUZZER)/counted.a: $(LF_SRCS:%.c=$(LIBFUZZER)/counted/%.o)
+$(LIBFUZZER)/obj.a $(LIBFUZZER)/counted.a:
+	$(Q)rm -f $@ && $(AR) rcs --thin $@ $^
+
+$(LIBFUZZER)/covered/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_HEADERS) $(LIBFUZZER)/counted.a $(COMPAT)
+	$(call say,COUNT,$@)
+	$(Q)mkdir -p $(@D) && $(LF_CC) $(COUNTED) -fsanitize=fuzzer -o $@ $< $(LIBFUZZER)/counted.a $(LIBS)
+
+$(LIBFUZZER)/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_HEADERS) $(LIBFUZZER)/obj.a $(COMPAT)
+	$(call say,FUZZ,$@)
+	$(Q)mkdir -p $(@D) && $(LF_CC) -fsanitize=fuzzer,$(LF_SAN) -o $@ $< $(LIBFUZZER)/obj.a $(LIBS)
 
 $(TESTS) $(FUZZERS) $(addprefix $(O)/tests/,verdict xrefcheck big made recording kmemcheck parsers/hostile): $(COMPAT)
 
@@ -438,8 +486,8 @@ include packaging/install.mk
 clean:
 	rm -rf $(O)
 
--include $(OBJS:.o=.d) $(PURE_OBJS:.o=.d) $(wildcard $(O)/user/compat/*.d) $(wildcard $(O)/*.bpf.d)
+-include $(OBJS:.o=.d) $(SAN_OBJS:.o=.d) $(patsubst %.c,$(LIBFUZZER)/obj/%.d,$(PURE)) $(patsubst %.c,$(LIBFUZZER)/counted/%.d,$(PURE)) $(wildcard $(O)/user/compat/*.d) $(wildcard $(O)/*.bpf.d)
 
 .SECONDARY:
-.PHONY: all objects clean demo pictures quick check check-short check-kernels check-long check-budget check-lines check-fleet check-page check-parsers check-pictures check-distros tests bench bench-check cost insn-proof insn-cost FORCE
+.PHONY: libfuzzer covered all objects clean demo pictures quick check check-short check-kernels check-long check-budget check-lines check-fleet check-page check-parsers check-pictures check-distros tests bench bench-check cost insn-proof insn-cost FORCE
 .DELETE_ON_ERROR:

@@ -3,12 +3,13 @@
  * fuzz.h - what the parsers' fuzz targets share: bytes and mutations, and that a refusal has its caret
  * inside the text.
  *
- * The target defines fuzz_name, fuzz_words and fuzz_seeds before, and check_text().
+ * The target defines fuzz_name, fuzz_words and fuzz_seeds before, and check_text(); or with FUZZ_BYTES, which takes a NUL inside, too,
+ * check_bytes().
  *
  *	clang -fsanitize=fuzzer,address ...		libFuzzer's own driver
- *	cc -DSTANDALONE ...; TARGET kernel.tsv N [SEED]
+ *	cc -DSTANDALONE ...; TARGET FILE N [SEED]
  *
- * The second mutates the lines of the corpus, or without one (-) the target's seeds, N times with a
+ * The second mutates the lines of a file (seeds.sh), or without one (-) the target's seeds, N times with a
  * fixed seed of chance, so that a finding can be repeated without clang.
  */
 #ifndef FUZZ_H
@@ -28,7 +29,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+#ifdef FUZZ_BYTES
+static void check_bytes(const char *data, size_t len);
+#else
 static void check_text(const char *text);
+#endif
 
 static void fail(const char *what, const char *text)
 {
@@ -40,6 +45,13 @@ static void require(int good, const char *what, const char *text)
 {
 	if (!good)
 		fail(what, text);
+}
+
+/* What is shown to somebody has no control characters, but for @but. */
+static inline void require_printable(const char *shown, size_t len, char but, const char *text)
+{
+	for (size_t i = 0; i < len; i++)
+		require(((unsigned char)shown[i] >= ' ' && shown[i] != 0x7f) || (but && shown[i] == but), "a control character is shown", text);
 }
 
 static void check_span(struct span at, const char *text)
@@ -64,13 +76,20 @@ static void check_refusal(const struct diag *d, const char *text)
 	buf_fini(&out);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+#ifndef FUZZ_BYTES
+static void check_bytes(const char *data, size_t len)
 {
 	struct buf text = { 0 };
 
-	buf_add(&text, data, size);	/* a NUL inside ends it, as in argv */
+	buf_add(&text, data, len);	/* a NUL inside ends it, as in argv */
 	check_text(buf_str(&text));
 	buf_fini(&text);
+}
+#endif
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	check_bytes((const char *)data, size);
 	return 0;
 }
 
@@ -79,6 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 static const size_t fuzz_nr_words = ARRAY_SIZE(fuzz_words);
 
 #include "../roll.h"
+#include "seeds.h"
 
 /* One change somewhere in @text: a byte, a word, a cut, a repetition. */
 static void mutate(struct buf *text)
@@ -91,7 +111,11 @@ static void mutate(struct buf *text)
 	buf_add(&out, text->data, at);
 	switch (roll(5)) {
 	case 0:
+#ifdef FUZZ_BYTES
+		buf_addc(&out, (char)roll(256));
+#else
 		buf_addc(&out, (char)(1 + roll(255)));
+#endif
 		cut = rest ? 1 : 0;
 		break;
 	case 1:
@@ -132,12 +156,30 @@ static size_t corpus_load(const char *path, struct buf *texts, size_t max)
 	return n;
 }
 
+/* The target's own, and the lines of the corpus at @path, if there is one. */
+static void write_all_seeds(const char *dir, const char *path, struct buf *texts, size_t max)
+{
+	size_t count = path ? corpus_load(path, texts, max) : 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(fuzz_seeds); i++)
+		seed_write(dir, fuzz_seeds[i], strlen(fuzz_seeds[i]));
+	for (size_t i = 0; i < count; i++) {
+		seed_write(dir, texts[i].data, texts[i].len);
+		buf_fini(&texts[i]);
+	}
+	words_write(dir, fuzz_words, fuzz_nr_words);
+}
+
 int main(int argc, char **argv)
 {
 	static struct buf texts[2048];
-	size_t count = argc > 1 ? corpus_load(argv[1], texts, ARRAY_SIZE(texts)) : 0;
+	size_t count = argc > 1 && !seeds_asked(argc, argv) ? corpus_load(argv[1], texts, ARRAY_SIZE(texts)) : 0;
 	unsigned long n = argc > 2 ? strtoul(argv[2], NULL, 0) : 100000;
 
+	if (seeds_asked(argc, argv)) {
+		write_all_seeds(argv[2], argc > 3 ? argv[3] : NULL, texts, ARRAY_SIZE(texts));
+		return 0;
+	}
 	if (argc > 3)
 		seed = strtoull(argv[3], NULL, 0) | 1;
 	for (size_t i = 0; !count && i < ARRAY_SIZE(fuzz_seeds); i++)
@@ -147,10 +189,12 @@ int main(int argc, char **argv)
 	for (unsigned long i = 0; i < n; i++) {
 		struct buf text = { 0 };
 
-		buf_adds(&text, buf_str(&texts[roll((uint32_t)count)]));
+		const struct buf *from = &texts[roll((uint32_t)count)];
+
+		buf_add(&text, from->data, from->len);
 		for (unsigned m = roll(6); m; m--)
 			mutate(&text);
-		check_text(buf_str(&text));
+		check_bytes(buf_str(&text), text.len);
 		buf_fini(&text);
 	}
 	for (size_t i = 0; i < count; i++)

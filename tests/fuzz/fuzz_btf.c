@@ -125,6 +125,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct kbtf *kb;
 
 	open_once();
+	libbpf_set_print(NULL);
 	btf_dir_write(&dir, data, size);
 	kb = kbtf_open(dir.path);
 	if (!kbtf_find_func(kb, "vfs_read", NULL, &func))
@@ -155,6 +156,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 #ifdef STANDALONE
 
 #include "../roll.h"
+#include "seeds.h"
 
 /* A number of the file becomes another one: a small one, as numbers of types are; one of the file's own; any. */
 static void mutate(uint32_t *words, size_t nr)
@@ -192,7 +194,10 @@ int main(int argc, char **argv)
 
 	if (argc > 3)
 		seed = strtoull(argv[3], NULL, 0) | 1;
-	libbpf_set_print(NULL);
+	if (seeds_asked(argc, argv)) {
+		seed_write(argv[2], data, len);
+		n = 0;
+	}
 	for (unsigned long i = 0; i < n; i++) {
 		size_t size = roll(50) ? len : roll(len + 1);
 
@@ -204,7 +209,8 @@ int main(int argc, char **argv)
 	free(words);
 	btf__free(b);
 	btf__free(named);
-	btf_dir_remove(&dir);
+	if (named)
+		btf_dir_remove(&dir);
 	printf("fuzz_btf: %lu files from one of %u bytes\n", n, len);
 	return 0;
 }

@@ -185,6 +185,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 #include <stdlib.h>
 
 #include "../roll.h"
+#include "seeds.h"
 
 /* Changes a byte near the start, where the counts and the formats are, @n times. Every second one is in the first @head bytes. */
 static void damage(int fd, size_t head, unsigned long n, unsigned long *read, unsigned long *refused)
@@ -204,9 +205,20 @@ static void damage(int fd, size_t head, unsigned long n, unsigned long *read, un
 	}
 }
 
+static void write_file(const char *dir, int fd)
+{
+	static uint8_t data[1 << 20];
+	ssize_t len = pread(fd, data, sizeof(data), 0);
+
+	if (len <= 0 || len == sizeof(data))
+		abort();
+	seed_write(dir, data, (size_t)len);
+}
+
 int main(int argc, char **argv)
 {
 	static const char *const packings[] = { "zlib", "zstd" };
+	const char *dir = seeds_asked(argc, argv);
 	unsigned long n = argc > 2 ? strtoul(argv[2], NULL, 0) : 1500, read = 0, refused = 0;
 	struct dat_stripe stripes[CPUS];
 	struct text text = { 0 };
@@ -217,11 +229,16 @@ int main(int argc, char **argv)
 
 	if (argc > 3)
 		seed = strtoull(argv[3], NULL, 0) | 1;
+	sheet_is_small = dir;
+	sheet_records = dir ? 30 : NR;
 	sheet_init(&s, &text, stripes, &arena);
 	dat_head(&s.meta, &head);
 	if (pwrite(fd, head.data, head.len, 0) != (ssize_t)head.len || dat_join(fd, &s.meta, head.len, stripes, CPUS, NULL))
 		abort();
-	damage(fd, head.len, n / 3, &read, &refused);
+	if (dir)
+		write_file(dir, fd);
+	else
+		damage(fd, head.len, n / 3, &read, &refused);
 	close(fd);
 	for (unsigned i = 0; i < ARRAY_SIZE(packings); i++) {
 		const struct dat_packing *packing = dat_packing_find(packings[i]);
@@ -231,10 +248,13 @@ int main(int argc, char **argv)
 		fd = memfd_create("v7", 0);
 		if (dat_join_compressed(fd, &s.meta, packing, stripes, CPUS, NULL))
 			abort();
-		damage(fd, 2000, n / 3, &read, &refused);
+		if (dir)
+			write_file(dir, fd);
+		else
+			damage(fd, 2000, n / 3, &read, &refused);
 		close(fd);
 	}
-	if (!read || !refused || !damaged_lines)
+	if (!dir && (!read || !refused || !damaged_lines))
 		abort();
 	printf("fuzz_dat: %lu damaged files: %lu read, of which %u records are printed, %lu refused\n", read + refused, read,
 	       damaged_lines, refused);

@@ -64,6 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 #ifdef STANDALONE
 
 #include "../roll.h"
+#include "seeds.h"
 
 /* Mostly numbers of the headers: the sections' are at the end. */
 static void mutate(uint8_t *data, size_t len, size_t sections)
@@ -91,6 +92,10 @@ int main(int argc, char **argv)
 	const Elf64_Ehdr *vdso = (const void *)getauxval(AT_SYSINFO_EHDR);
 	size_t len = vdso ? vdso->e_shoff + (size_t)vdso->e_shnum * vdso->e_shentsize : 0;
 
+	if (seeds_asked(argc, argv)) {
+		seed_write(argv[2], vdso, len);
+		return 0;
+	}
 	if (argc > 3)
 		seed = strtoull(argv[3], NULL, 0) | 1;
 	for (unsigned long i = 0; len && i < n; i++) {

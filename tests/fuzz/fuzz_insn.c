@@ -7,7 +7,7 @@
  * Links only user/arch/x86_64/insn*.c.
  *
  *	clang -fsanitize=fuzzer,address ...		libFuzzer's own driver
- *	cc -DSTANDALONE -fsanitize=address ...; fuzz_insn N [SEED]
+ *	cc -DSTANDALONE -fsanitize=address ...; fuzz_insn - N [SEED]
  */
 #include "arch/insn.h"
 #include "base/macros.h"
@@ -68,6 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 #ifdef STANDALONE
 
 #include "../roll.h"
+#include "seeds.h"
 
 int main(int argc, char **argv)
 {
@@ -76,10 +77,14 @@ int main(int argc, char **argv)
 		0x66, 0x67, 0xf2, 0xf3, 0xf0, 0x2e, 0x48, 0x41, 0x0f, 0x0f, 0x38, 0x3a, 0xc4, 0xc5, 0x62,
 		0x8f, 0xd5, 0xf6, 0xf7, 0xff, 0xc6, 0xc7, 0x04, 0x84, 0x25, 0x05, 0xe8, 0xe9, 0x78, 0xb8,
 	};
-	unsigned long n = argc > 1 ? strtoul(argv[1], NULL, 0) : 100000;
+	unsigned long n = argc > 2 ? strtoul(argv[2], NULL, 0) : 100000;
 
-	if (argc > 2)
-		seed = strtoull(argv[2], NULL, 0) | 1;
+	if (seeds_asked(argc, argv)) {
+		seed_write(argv[2], often, sizeof(often));
+		return 0;
+	}
+	if (argc > 3)
+		seed = strtoull(argv[3], NULL, 0) | 1;
 	for (unsigned long i = 0; i < n; i++) {
 		uint8_t bytes[32];
 		size_t size = roll(sizeof(bytes) + 1);

@@ -109,16 +109,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 #ifdef STANDALONE
 
-static uint64_t seed = 0x9e3779b97f4a7c15u;
-
-/* xorshift64*, as in fuzz.h */
-static uint32_t roll(uint32_t sides)
-{
-	seed ^= seed >> 12;
-	seed ^= seed << 25;
-	seed ^= seed >> 27;
-	return (uint32_t)((seed * 0x2545f4914f6cdd1du) >> 33) % sides;
-}
+#include "../roll.h"
+#include "seeds.h"
 
 /* The headers at the start, the sections' at the end, and everything between: names, symbols, notes. */
 static void mutate(uint8_t *data, size_t len)
@@ -160,17 +152,22 @@ int main(int argc, char **argv)
 {
 	static uint8_t whole[1 << 16], data[1 << 16];
 	unsigned long n = argc > 2 ? strtoul(argv[2], NULL, 0) : 100000;
-	FILE *f = argc > 1 ? fopen(argv[1], "re") : NULL;
+	const char *dir = seeds_asked(argc, argv), *path = dir ? argv[3] : argc > 1 ? argv[1] : NULL;
+	FILE *f = path ? fopen(path, "re") : NULL;
 	size_t len = f ? fread(whole, 1, sizeof(whole), f) : 0;
 
-	if (argc > 3)
+	if (argc > 3 && !dir)
 		seed = strtoull(argv[3], NULL, 0) | 1;
 	if (len < 64) {
 		fprintf(stderr, "fuzz_program: no file to change\n");
 		return 1;
 	}
 	fclose(f);
-	check_seed(argv[1]);
+	check_seed(path);
+	if (dir) {
+		seed_write(dir, whole, len);
+		return 0;
+	}
 	for (unsigned long i = 0; i < n; i++) {
 		size_t size = roll(50) ? len : roll((uint32_t)len) + 1;
 

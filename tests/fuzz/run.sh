@@ -3,23 +3,30 @@
 #
 # run.sh [-q] DIR - each fuzz target of DIR with mutations of one fixed chance, as TAP
 #
-# The corpus of definitions is what is mutated, and each target's own seeds. -q: a tenth of the mutations, for `make quick`.
+# What is mutated: the target's own seeds, and what seeds.sh takes from the corpora. -q: a tenth of the mutations, for `make quick`.
+# tests/long/fuzz.sh is the long form.
 set -u
 share=1
 [ "$1" != -q ] || { share=10; shift; }
-corpus=$(dirname "$0")/../corpus/kernel.tsv
+here=$(dirname "$0")
 n=0
-# What fuzz_program changes.
-"${CC:-gcc}" -shared -nostdlib -Wl,-z,max-page-size=256,-z,noseparate-code,--version-script="$(dirname "$0")/program.map" \
-	-o "$1/program.so" "$(dirname "$0")/program.S" || exit 1
-for target in fuzz_kprobe fuzz_dialect fuzz_filter fuzz_trigger fuzz_pair fuzz_cexpr fuzz_synthetic fuzz_answer fuzz_btf fuzz_elf fuzz_format fuzz_program fuzz_dat; do
-	for from in - "$corpus"; do
-		count=15000
-		case $target in
-		fuzz_btf|fuzz_elf|fuzz_format|fuzz_answer|fuzz_synthetic|fuzz_cexpr) from=- ;;	# its seed is a file
-		fuzz_program) from=$1/program.so ;;
-		fuzz_dat) from=- count=750 ;;			# each is a whole file: 15 ms
-		esac
+# A finding of UBSan alone would only be printed.
+export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+# What fuzz_program and fuzz_dwarf change.
+"${CC:-gcc}" -g -O2 -shared -fPIC -nostdlib -o "$1/traced.so" "$here/traced.c" || exit 1
+"${CC:-gcc}" -shared -nostdlib -Wl,-z,max-page-size=256,-z,noseparate-code,--version-script="$here/program.map" \
+	-o "$1/program.so" "$here/program.S" || exit 1
+for source in "$here"/fuzz_*.c; do
+	target=$(basename "$source" .c)
+	count=15000 corpus=-
+	case $target in
+	fuzz_program) corpus=$1/program.so ;;
+	fuzz_dwarf) corpus=$1/traced.so count=3000 ;;	# 1 ms
+	fuzz_dat) count=750 ;;				# each is a whole file: 15 ms
+	*) "$here/seeds.sh" "$target" > "$1/$target.tsv"; [ ! -s "$1/$target.tsv" ] || corpus=$1/$target.tsv ;;
+	esac
+	for from in "$corpus" -; do
+		case $corpus in *.so) from=$corpus ;; esac	# it has no seeds of its own
 		n=$((n + 1))
 		if said=$("$1/$target" "$from" $((count / share)) "$n" 2>&1); then
 			echo "ok $n - $said"

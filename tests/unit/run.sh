@@ -7,6 +7,8 @@
 set -u
 corpus=$(dirname "$0")/../corpus/kernel.tsv
 export corpus
+# A finding of UBSan alone would only be printed.
+export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 for test; do
 	case $test in *.tap|*.err|*.status) continue ;; esac	# what an earlier run printed
 	[ ! -d "$test" ] || continue
