@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * fuzz_record.c - any bytes as a record of a ring, with any layout that a kept event's text can have. What is printed of it is, in each style, lines
+ * without control characters, and as JSON one object; both forms of objects are valid.
+ *
+ *	clang -fsanitize=fuzzer,address ...		libFuzzer's own driver
+ *	cc -DSTANDALONE ...; fuzz_record - N [SEED]
+ *
+ * An input is the text of the layout, a NUL, and the record. The second changes records of the definitions below, N times with a fixed seed of
+ * chance.
+ */
+#include "lang/dialect.h"
+#include "plan/layout_text.h"
+#include "plan/plan.h"
+#include "plan/synthetic.h"
+#include "print/folded.h"
+#include "print/frames.h"
+#include "print/json.h"
+#include "print/json_columns.h"
+#include "print/json_flat.h"
+#include "print/sink.h"
+#include "print/stack.h"
+
+#include "../unit/dat_sheet.h"
+#include "../unit/json_reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool good, const char *what, const struct buf *out)
+{
+	if (good)
+		return;
+	fprintf(stderr, "fuzz_record: %s: <<%s>>\n", what, out ? out->data : "");
+	abort();
+}
+
+/* Lines, each of which ends. */
+static void check_lines(struct buf *out)
+{
+	buf_str(out);
+	require(!out->len || out->data[out->len - 1] == '\n', "a line without an end", out);
+	for (size_t i = 0; i < out->len; i++)
+		require((unsigned char)out->data[i] >= ' ' ? out->data[i] != 0x7f : out->data[i] == '\n', "a control character in a line", out);
+}
+
+static void check_stacks(const struct text *text, const struct event *ev)
+{
+	for (unsigned kind = 0; kind < STACK_KINDS; kind++) {
+		struct stack stack;
+		struct frame frame;
+
+		if (!stack_get(ev, (enum stack_kind)kind, &stack))
+			continue;
+		require(stack.nr <= LAYOUT_MAX_FRAMES, "more frames than a stack has", NULL);
+		for (unsigned i = 0; i < stack.nr; i++)
+			stack_place(text, ev, &stack, i, &frame);
+	}
+}
+
+static void check_event(const struct layout *layout, const struct event *ev)
+{
+	struct arena arena = { 0 };
+	struct text text = { 0 };
+	struct buf out = { 0 };
+	const struct column *columns;
+
+	context_rules_init(&text.rules, RELEASE(6, 12), true);
+	json_event(&text, ev, &out);
+	require(json_is_line(buf_str(&out)), "no object", &out);
+	json_flatten(&out, 0);
+	require(json_is_line(buf_str(&out)), "no object without objects in it", &out);
+	text_fini(&text);
+	for (enum style style = STYLE_KPROBE; style < STYLE_COUNT; style++) {
+		text = (struct text){ .style = style, .width = 60 };
+		context_rules_init(&text.rules, RELEASE(5, 10), false);
+		buf_reset(&out);
+		style_sink(style)->event(NULL, &text, ev, &out);
+		check_lines(&out);
+		text_fini(&text);
+	}
+	check_stacks(&text, ev);
+	json_columns_clash(&arena, layout);
+	json_columns(&arena, layout, &columns);
+	buf_fini(&out);
+	arena_fini(&arena);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char nothing[BP_BODY_OFF];
+	const uint8_t *end = memchr(data, '\0', size);
+	struct layout layout;
+	struct arena arena = { 0 };
+	const char *text;
+	struct event ev;
+	uint32_t len;
+	char *record;
+
+	if (!end)
+		return 0;
+	text = arena_strdup(&arena, (const char *)data);
+	len = (uint32_t)(data + size - end - 1);
+	if (!layout_parse(&arena, &text, &layout) && len >= sizeof(nothing)) {
+		layout.group = "g";
+		layout.event = "e";
+		record = malloc(len);		/* as long as it is, and where a record may begin */
+		memcpy(record, end + 1, len);
+		if (event_decode(&layout, (const void *)record, len, &ev))
+			check_event(&layout, &ev);
+		free(record);
+	}
+	arena_fini(&arena);
+	return 0;
+}
+
+#ifdef STANDALONE
+
+#include "../roll.h"
+#include "seeds.h"
+
+static const char *const definitions[] = {
+	"p f", "r f $retval", "p 0xffffffff81000000 a=%di", "p f+9 a=%di:u8 b=%di:s16 c=%di:x32 d=%di:char",
+	"p f a=+0(%di):string b=+0(%si):ustring[3] c=$comm d=\\\"text\\\"", "p f a=%di:b3@5/32 b=%di:symbol c=%di:symstr",
+	"f(int dfd, string path, x32 flags, NULL, x16 mode)", "p:e f a0 a1", "p f a=+0(%di):u8[64] b=+8(+0(%si)):s64 c=+u0(%dx):x8",
+	"p f a=%di:errno b=+0(%di):string[*] c=+0(%di):sockaddr d=+0(%di):ip6[3] e=%di:be16 g=%si:ip4 h=+0(%di):mac",
+	"r f $elapsed t=$elapsed:s32 $retval", "p f a=+0(%di):bytes(%si) b=+0(%di):hex(4095) n=%si:s32 c=+0(%di):hex(n) d=+0(%di):bytes(8)",
+	"s:n u32 fd; unsigned long[] st; char c[8]",
+};
+
+static const char *const stacks[] = { "", "stack kernel\n", "stack user\n", "stack kernel\nstack user-text\n", "stack user-ids\n" };
+
+enum { SEEDS = ARRAY_SIZE(definitions) + ARRAY_SIZE(stacks) };
+
+static const struct layout *layout_of(struct arena *arena, const char *text)
+{
+	struct synthetic_def *synthetic;
+	struct facts facts = { 0 };
+	struct probe_def *def = NULL;
+	struct plan *plan = NULL;
+	struct diag diag = { 0 };
+
+	if (*text == 's' && !synthetic_parse(arena, arena_strdup(arena, text), &synthetic, &diag))
+		plan = synthetic_plan(arena, synthetic);
+	else if (dialect_parse(arena, text, DIALECT_DETECT, &def, &diag) || plan_resolve(arena, def, &facts, &plan, &diag))
+		fprintf(stderr, "fuzz_record: %s: %s\n", text, buf_str(&diag.msg));
+	diag_fini(&diag);
+	if (!plan)
+		abort();
+	return &plan->layout;
+}
+
+static void make_seed(struct arena *arena, unsigned i, struct buf *out)
+{
+	static char bytes[1 << 17] __attribute__((aligned(8)));
+	const struct layout *layout;
+	struct layout with;
+	const char *text;
+	uint32_t len;
+
+	if (i < ARRAY_SIZE(definitions)) {
+		layout = layout_of(arena, definitions[i]);
+		layout_print(layout, out);
+		with = *layout;
+	} else {
+		buf_addf(out, "layout p fentry - kprobe - entry f\n%sfield x 8 0 0 0 1 - 0 - 0 0 - a\n", stacks[i - ARRAY_SIZE(definitions)]);
+		text = buf_str(out);
+		if (layout_parse(arena, &text, &with))
+			abort();
+	}
+	buf_addc(out, '\0');
+	len = make_record(bytes, &with, 1000, 1);
+	for (unsigned kind = 0; kind < STACK_KINDS; kind++) {
+		uint32_t room = (kind == STACK_USER_IDS ? LAYOUT_FRAME_ID : 8) * 3, loc = room << 16 | (len - BP_BODY_OFF);
+
+		if (!(with.stacks & 1u << kind))
+			continue;
+		memcpy(bytes + BP_BODY_OFF + with.stack_off[kind], &loc, sizeof(loc));
+		memset(bytes + len, 0x41, room);
+		len += room;
+	}
+	buf_add(out, bytes, len);
+}
+
+static void mutate(uint8_t *data, size_t len, size_t head)
+{
+	size_t at = roll(4) ? head + roll((uint32_t)(len - head)) : roll((uint32_t)len);
+
+	switch (roll(5)) {
+	case 0:
+		data[at] = (uint8_t)roll(256);
+		break;
+	case 1:
+		data[at] ^= (uint8_t)(1u << roll(8));
+		break;
+	case 2:
+		memset(data + at, roll(2) ? 0xff : 0, MIN(len - at, (size_t)8));
+		break;
+	case 3:
+		data[at] = (uint8_t)('0' + roll(10));
+		break;
+	default:
+		memmove(data + at, data + roll((uint32_t)len - 8), MIN(len - at, (size_t)8));
+	}
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long n = argc > 2 ? strtoul(argv[2], NULL, 0) : 10000;
+	struct buf seeds[SEEDS] = { 0 };
+	struct arena arena = { 0 };
+
+	sheet_is_small = true;
+	for (unsigned i = 0; i < SEEDS; i++) {
+		make_seed(&arena, i, &seeds[i]);
+		LLVMFuzzerTestOneInput((uint8_t *)seeds[i].data, seeds[i].len);
+		if (seeds_asked(argc, argv))
+			seed_write(argv[2], seeds[i].data, seeds[i].len);
+	}
+	if (seeds_asked(argc, argv))
+		n = 0;
+	else if (argc > 3)
+		seed = strtoull(argv[3], NULL, 0) | 1;
+	for (unsigned long i = 0; i < n; i++) {
+		const struct buf *from = &seeds[roll(SEEDS)];
+		size_t len = roll(8) ? from->len : roll((uint32_t)from->len) + 1;
+		uint8_t *data = malloc(len);
+
+		memcpy(data, from->data, len);
+		for (unsigned m = roll(8); len == from->len && m; m--)
+			mutate(data, len, strlen(from->data) + 1);
+		LLVMFuzzerTestOneInput(data, len);
+		free(data);
+	}
+	for (unsigned i = 0; i < SEEDS; i++)
+		buf_fini(&seeds[i]);
+	arena_fini(&arena);
+	printf("fuzz_record: %lu records from %zu\n", n, (size_t)SEEDS);
+	return 0;
+}
+
+#endif
