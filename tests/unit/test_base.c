@@ -26,7 +26,7 @@ static void test_arena(void)
 	for (size_t i = 0; i < 3000; i++) {
 		unsigned char *p = arena_alloc(&a, i);
 
-		aligned = aligned && (uintptr_t)p % sizeof(max_align_t) == 0;
+		aligned = aligned && (uintptr_t)p % _Alignof(max_align_t) == 0;
 		for (size_t j = 0; j < i; j++)
 			zeroed = zeroed && !p[j];
 		memset(p, 0xaa, i);

@@ -6,6 +6,15 @@
 
 #include <stdarg.h>
 
+/* With ASan each allocation has a block of its own, as long as it is: then ASan sees what is read or written behind its end. */
+#ifdef __has_feature
+#define HAS_ASAN	__has_feature(address_sanitizer)
+#elif defined(__SANITIZE_ADDRESS__)
+#define HAS_ASAN	1
+#else
+#define HAS_ASAN	0
+#endif
+
 enum { ARENA_FIRST = 4096, ARENA_LARGEST = 1 << 20 };
 
 struct arena_block {
@@ -41,9 +50,9 @@ void *arena_alloc(struct arena *a, size_t size)
 
 	if (size > SIZE_MAX / 2)		/* then no sum below is too large */
 		out_of_memory();
-	want = ROUND_UP(size ? size : 1, sizeof(max_align_t));
-	if (!b || b->size - b->used < want) {
-		size_t next = b ? MIN(b->size * 2, (size_t)ARENA_LARGEST) : ARENA_FIRST;
+	want = HAS_ASAN ? size : ROUND_UP(size ? size : 1, sizeof(max_align_t));
+	if (HAS_ASAN || !b || b->size - b->used < want) {
+		size_t next = HAS_ASAN ? want : b ? MIN(b->size * 2, (size_t)ARENA_LARGEST) : ARENA_FIRST;
 
 		b = a->head = block_new(MAX(next, want), b);
 	}
