@@ -71,7 +71,7 @@ static void list_mades(struct triggers *ts)
 {
 	unsigned nr = 0;
 
-	if (ts->nr_synthetics > COUNT_MADE_MOST)
+	if (!ts->nr_synthetics || ts->nr_synthetics > COUNT_MADE_MOST)
 		return;
 	ts->mades = arena_array(ts->opts.arena, struct count_made, ts->nr_synthetics);
 	for (unsigned i = 0; i < ts->nr_synthetics; i++)		/* those elsewhere come last, and nothing here makes them */
