@@ -119,6 +119,9 @@ static int parse_mem_symbol(struct parse *p, struct expr *expr)
 	expr->kind = EXPR_MEMSYM;
 	if (!name.len)
 		return diag_at(p->diag, -EINVAL, expr->at, "no symbol or address after '@'");
+	/* In the parentheses of a cast there may be some. */
+	if (span_find(p, name, PARSE_SPACE) < name.len)
+		return diag_at(p->diag, -EINVAL, name, "'%s' is not a symbol: it has a space in it", span_quote(p, name));
 	if (off_at.len) {
 		err = number_s64(span_ptr(p, off_at), off_at.len, 0, &expr->off);
 		if (err)

@@ -176,6 +176,8 @@ int place_source_parse(struct parse *p, struct span at, struct place *place)
 	at_sign = span_find(p, rest, "@");
 	function = foreign_is_source_file(p, rest) && at_sign == rest.len ? span_head(rest, 0) : span_head(rest, at_sign);
 	file = at_sign < rest.len ? span_tail(rest, at_sign + 1) : function.len ? span_head(rest, 0) : rest;
+	if (at_sign < rest.len && (!function.len || !file.len))
+		return diag_at(p->diag, -EINVAL, at, "no %s in '%s'", function.len ? "file behind '@'" : "function in front of '@'", span_quote(p, at));
 	if (file.len)
 		place->file = span_dup(p, file);
 	place->symbol_at = function.len ? function : file;
