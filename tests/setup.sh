@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# setup.sh [parsers | fleet | pictures | page | distros | missing] - installs what building and testing need, on Debian and Ubuntu
+# setup.sh [parsers | fleet | pictures | page | fuzz | distros | missing] - installs what building and testing need, on Debian and Ubuntu
 #
 # With `fleet`, what 'make check-fleet' needs more; Debian's packages start services of their own, which the tests do not use.
 # With `pictures`, what 'make check-pictures' needs more.
 # With `parsers`, what 'make check-parsers' needs more, if it can be had: it skips what is missing.
 # With `page`, what 'make check-page' needs more: a browser without a screen.
+# With `fuzz`, what tests/long/fuzz.sh and coverage.sh need more: libFuzzer, and the reader of clang's counts.
 # With `distros`, what 'make check-distros' needs and nothing else: it builds and tests elsewhere.
 # With `missing` it installs nothing: it names what a build lacks with the packages that have it, as
 # the build finds it ($CC, $CLANG, $BPFTOOL, $PKG_CONFIG), which is how a failed build asks for the cause.
@@ -99,6 +100,12 @@ command:chromium		chromium
 file:/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf	fonts-dejavu-core
 '
 
+# What clang's fuzzer and sanitizers are linked with. (clang's package only recommends it.)
+fuzz='
+clang:libclang_rt.fuzzer-x86_64.a	libclang-rt-dev
+command:llvm-cov		llvm
+'
+
 # To make another release of Debian in a directory.
 chroots='
 command:debootstrap		debootstrap
@@ -135,6 +142,7 @@ have() {
 	case $1 in
 	command:*)	PATH=$PATH:/usr/sbin:/sbin command -v "${1#command:}" > /dev/null 2>&1 ;;
 	file:*)		[ -e "${1#file:}" ] ;;
+	clang:*)	[ -e "$(clang -print-runtime-dir 2> /dev/null)/${1#clang:}" ] ;;
 	esac
 }
 
@@ -187,7 +195,8 @@ optional=
 [ "$what_for" != fleet ] || wanted=$fleet
 [ "$what_for" != pictures ] || wanted=$pictures
 [ "$what_for" != page ] || wanted=$page
-case $what_for in parsers|fleet|pictures|page) optional=$(echo $(echo "$wanted" | while read -r what package; do
+[ "$what_for" != fuzz ] || wanted=$fuzz
+case $what_for in parsers|fleet|pictures|page|fuzz) optional=$(echo $(echo "$wanted" | while read -r what package; do
 	[ -z "$what" ] || have "$what" || echo "$package"
 done)) ;; esac
 [ -n "$missing$optional" ] || exit 0
