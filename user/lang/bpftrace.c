@@ -38,12 +38,16 @@ static bool take(struct translation *t, const char *text)
 
 static bool take_number(struct translation *t, struct buf *out)
 {
+	bool minus;
+	uint64_t n;
 	size_t len;
 
 	skip(t);
-	len = (*t->at == '-') + strspn(t->at + (*t->at == '-'), "0123456789abcdefxABCDEFX");
-	if (!len || !char_is_digit(t->at[len - 1]))
+	minus = *t->at == '-';
+	len = strspn(t->at + minus, "0123456789abcdefxABCDEFX");
+	if (number_u64(t->at + minus, len, 0, &n))
 		return false;
+	len += minus;
 	buf_add(out, t->at, len);
 	t->at += len;
 	return true;
@@ -123,7 +127,7 @@ static bool take_member(struct translation *t, bool text, struct buf *ret)
 	return good;
 }
 
-/* argN, which counts from 0: $argN counts from 1. */
+/* argN, which counts from 0: $argN counts from 1. It has no type of its own, so a text is read where it points to. */
 static bool take_numbered(struct translation *t, bool text, struct buf *ret)
 {
 	struct buf expression = { 0 };
@@ -137,7 +141,7 @@ static bool take_numbered(struct translation *t, bool text, struct buf *ret)
 		return false;
 	t->at += 3 + len;
 	buf_addf(ret, "arg%u", (unsigned)n + 1);
-	buf_addf(&expression, "$%s", buf_str(ret));
+	buf_addf(&expression, text ? "+0($%s)" : "$%s", buf_str(ret));
 	fetch(t, buf_str(ret), buf_str(&expression), text);
 	buf_fini(&expression);
 	return true;
@@ -302,10 +306,10 @@ static bool take_printf(struct translation *t)
 
 	skip(t);
 	good = good && *t->at == '"';
-	for (t->at += good; good && *t->at != '"'; t->at++) {
-		t->at += *t->at == '\\' && t->at[1];
-		good = *t->at;
-	}
+	t->at += good;
+	while (good && *t->at && *t->at != '"')
+		t->at += 1 + (*t->at == '\\' && t->at[1]);
+	good = good && *t->at == '"';
 	t->at += good;
 	while (good && take(t, ",")) {
 		buf_reset(&value);
