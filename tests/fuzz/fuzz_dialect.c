@@ -21,6 +21,43 @@ static const char *const fuzz_words[] = {
 
 #include "fuzz_def.h"
 
+/* What can be read in several ways is refused with all of them. */
+static void check_readings(const char *text, const struct probe_def *def)
+{
+	struct diag d = { 0 };
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < DIALECT_COUNT; i++) {
+		nr += def->readings[i] != NULL;
+		if (def->readings[i] && i != DIALECT_KPROBE)
+			dialect_is_vague(def->readings[i]);
+	}
+	if (nr > 1) {
+		require(dialect_refuse(def, NULL, &d) == -EINVAL, "not refused", text);
+		check_refusal(&d, text);
+	}
+	diag_fini(&d);
+}
+
+/* The text without its filter is the same definition. */
+static void check_source(const char *text, enum dialect dialect, const struct probe_def *def)
+{
+	struct arena arena = { 0 };
+	struct probe_def *same = NULL;
+	struct buf printed = { 0 }, again = { 0 };
+	struct diag d = { 0 };
+
+	require(!dialect_parse(&arena, def_source(&arena, def), dialect, &same, &d) && same && !same->filter, "refused without its filter", text);
+	def_print(def, &printed);
+	def_print(same, &again);
+	require(!strcmp(buf_str(&printed), buf_str(&again)), "another definition without its filter", text);
+	def_print_filter(def, &printed);
+	buf_fini(&printed);
+	buf_fini(&again);
+	diag_fini(&d);
+	arena_fini(&arena);
+}
+
 static void check_dialect(const char *text, enum dialect dialect)
 {
 	struct arena arena = { 0 };
@@ -36,6 +73,10 @@ static void check_dialect(const char *text, enum dialect dialect)
 		if (def->kind != DEF_REMOVE)
 			check_spans(def);
 		def_print(def, &printed);
+		if (def->readings)
+			check_readings(text, def);
+		if (def->filter)
+			check_source(text, dialect, def);
 		/* A place in front of a symbol has no words in kprobe_events: plan/ finds another. */
 		if (!def->place.before)
 			check_again(buf_str(&printed), text, def->from_tree);

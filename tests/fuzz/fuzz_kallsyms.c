@@ -7,12 +7,14 @@
 #include <unistd.h>
 
 #include "kernel/syms/ksyms.h"
+#include "kernel/syms/ksyms_table.h"
 
 static const char fuzz_name[] = "fuzz_kallsyms";
 static const char *const fuzz_seeds[] = {
 	"0000000000000000 A fixed_percpu_data\nffffffff81000000 T _stext\nffffffff81000000 T _text\nffffffff81000010 T vfs_read\n"
 	"ffffffff81000090 t helper.isra.0\nffffffff810000c0 t helper.cold\nffffffff810000d0 T __pfx_twice\nffffffff810000e0 t twice\n"
-	"ffffffff810000f0 t twice\nffffffff81000200 T _etext\nffffffff81001000 d data\nffffffff81002000 B _end\nffffffffc0003000 t last\t[mod_a]\n"
+	"ffffffff810000f0 t twice\nffffffff81000200 T _etext\nffffffff81001000 d data\nffffffff81001800 T boot\nffffffff81001700 T __init_begin\n"
+	"ffffffff81001900 d __init_end\nffffffff81002000 B _end\nffffffffc0003000 t last\t[mod_a]\n"
 	"ffffffffc0002000 t first\t[mod_a]\n0000000000012340 a percpu\t[mod_a]\nffffffffc0002080 U foreign\t[mod_a]\nffffffffc0006010 T b\t[mod_b]\n"
 	"ffffffffc0008000 t ftrace_trampoline\t[__builtin__ftrace]\nffffffffc0009000 t bpf_prog_6deef7357e7b4530\t[bpf]\n\n"
 	"mod_b 8192 0 - Live 0xffffffffc0006000\nmod_a 16384 1 mod_b,other Live 0xffffffffc0002000 (OE)\nhidden 4096 0 - Live 0x0\n",
@@ -81,8 +83,15 @@ static void check_table(const struct ksyms *ks, const char *text)
 	ksyms_hidden(ks);
 }
 
+static bool take_start(void *ctx, const struct ksym *sym)
+{
+	require(*sym->name, "a symbol without a name", "");
+	return ++*(unsigned *)ctx < 10;
+}
+
 static void check_text(const char *text)
 {
+	unsigned taken = 0;
 	const char *blank = strstr(text, "\n\n");
 	size_t len = blank ? (size_t)(blank + 1 - text) : strlen(text);
 	struct buf path = { 0 }, modules = { 0 };
@@ -98,6 +107,8 @@ static void check_text(const char *text)
 		check_table(ks, text);
 	}
 	ksyms_close(ks);
+	ksyms_read_start(buf_str(&path), take_start, &taken);
+	require(taken <= 10, "symbols behind the one that was refused", text);
 	close(fd);
 	if (blank)
 		close(mods);

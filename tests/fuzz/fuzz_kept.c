@@ -86,6 +86,12 @@ static void check_text(const char *text)
 		}
 		for (unsigned i = 0; i < k.nr_lines; i++)
 			kept_stacks(&k, i);
+		require(!kept_is_synthetic(&k) || k.nr_lines == 1, "a synthetic event of several definitions", text);
+		require(kept_is_text(text), "what is read is no such text", text);
+		kept_is_current(&k);
+		kept_overwrites(&k);
+		require(!kept_write(&k, &again), "it could not be written", text);
+		buf_reset(&again);
 		kept_print(&k, &printed);
 		require(!kept_parse(&arena, "g", "e", buf_str(&printed), &back, &by), "printed as what is refused", buf_str(&printed));
 		kept_print(&back, &again);

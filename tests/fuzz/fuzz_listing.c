@@ -36,6 +36,20 @@ static void check_words(struct arena *arena, const char *text)
 		check_span(words.filter, text);
 }
 
+/* A listing begins with all of its words behind the head, and with all but the last one. */
+static void check_begins(struct arena *arena, const char *text)
+{
+	const struct parse p = { .arena = arena, .text = text };
+	const struct def_words words = def_words_split(&p);
+	struct match *all = arena_array(arena, struct match, words.nr);
+
+	for (unsigned i = 1; i < words.nr; i++)
+		all[i - 1] = (struct match){ arena_strndup(arena, text + words.at[i].off, words.at[i].len), words.at[i] };
+	for (unsigned nr = 1; nr < words.nr; nr++)
+		require(listing_begins(text, all, nr), "a listing does not begin with its own words", text);
+	require(!words.nr || !listing_begins(text, all, words.nr), "a listing begins with more words than it has", text);
+}
+
 static void check_text(const char *text)
 {
 	struct arena arena = { 0 };
@@ -49,6 +63,7 @@ static void check_text(const char *text)
 	require(!strncmp(name, text, strlen(name)), "a name that the text does not begin with", text);
 	for (unsigned i = 0; i < nr; i++)
 		require(words[i].text && *words[i].text, "a word without letters", text);
+	check_begins(&arena, text);
 	if (*name && !strpbrk(name, "*?[]/\\"))
 		require(name_matches("g", name, name), "a name does not mean itself", text);
 	name_matches(name, "e", text);

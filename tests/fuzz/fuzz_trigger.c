@@ -38,6 +38,9 @@ static void check_text(const char *text)
 		check_refusal(&d, text);
 	} else {
 		check_span(t->at, text);
+		trigger_uses_field(t, "fd");
+		trigger_is_for_field(t, "fd");
+		require(!t->hist || hist_is_for_programs(t->hist) || !t->hist->nr_vars, "variables that no program needs", text);
 		trigger_print(t, &printed);
 		/* What is listed has more words than what was typed. */
 		if (printed.len <= FILTER_MAX_TEXT && !trigger_parse(&arena, buf_str(&printed), &again, &d)) {

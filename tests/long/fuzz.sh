@@ -38,6 +38,9 @@ make --no-print-directory -j"$(nproc)" O="$O" $(printf "$fuzzers/%s $O/tests/fuz
 	exit 1
 }
 gcc -g -O2 -shared -fPIC -nostdlib -o "$work/traced.so" tests/fuzz/traced.c || exit 1
+gcc -g -gdwarf-4 -O1 -shared -fPIC -nostdlib -o "$work/traced-4.so" tests/fuzz/traced.c || exit 1
+gcc -g -O0 -shared -fPIC -nostdlib -o "$work/traced-0.so" tests/fuzz/traced.c || exit 1
+clang -g -O2 -shared -fPIC -nostdlib -o "$work/traced-clang.so" tests/fuzz/traced.c || exit 1
 gcc -shared -nostdlib -Wl,-z,max-page-size=256,-z,noseparate-code,--version-script=tests/fuzz/program.map -o "$work/program.so" tests/fuzz/program.S || exit 1
 
 seeds() {	# seeds TARGET DIR: what it begins with
@@ -49,7 +52,11 @@ seeds() {	# seeds TARGET DIR: what it begins with
 	fuzz_program)	file=$work/program.so ;;
 	fuzz_dwarf)	file=$work/traced.so ;;
 	esac
-	"$O/tests/fuzz/$1" -w "$2" "$file" > /dev/null
+	"$O/tests/fuzz/$1" -w "$2" "$file" > /dev/null || return
+	case $1 in
+	fuzz_dwarf)	cp "$work"/traced-*.so "$2" ;;
+	fuzz_dat)	base64 -d tests/dat/version-1.dat.gz.b64 | gunzip > "$2/version-1" ;;
+	esac
 }
 
 part() {	# part TARGET: its line of TAP, without a number
