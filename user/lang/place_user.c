@@ -190,15 +190,12 @@ static int symbol_parse(struct parse *p, struct place *place, struct span rest)
 	int err;
 
 	if (open < rest.len && is_ref_ctr(p, span_tail(rest, open))) {
-		struct span ref_ctr = span_tail(rest, open), number = ref_ctr;
+		struct span ref_ctr = span_tail(rest, open);
 
-		err = ref_ctr_parse(p, &number, &place->ref_ctr);
+		err = ref_ctr_parse(p, &ref_ctr, &place->ref_ctr);
 		if (err)
 			return err;
 		rest = span_head(rest, open);
-		open = span_find_last(p, rest, '(');
-		if (open < rest.len && is_ref_ctr(p, span_tail(rest, open)))
-			return diag_at(p->diag, -EINVAL, ref_ctr, "'%s' is a second counter", span_quote(p, ref_ctr));
 	}
 	suffix = span_find(p, rest, "%");
 	err = place_suffix_parse(p, span_tail(rest, suffix));
@@ -208,6 +205,10 @@ static int symbol_parse(struct parse *p, struct place *place, struct span rest)
 	err = function_offset_parse(p, place, &rest);
 	if (err)
 		return err;
+	open = span_find_last(p, rest, '(');
+	if (open < rest.len && is_ref_ctr(p, span_tail(rest, open)))
+		return diag_at(p->diag, -EINVAL, span_tail(rest, open), "a counter such as '%s' is written once, at the end",
+			       span_quote(p, span_tail(rest, open)));
 	colon = find_colon(p, rest);
 	if (colon < rest.len) {
 		if (!colon || colon + 1 == rest.len || place->off_at.len || p->def->kind == DEF_RETURN) {
