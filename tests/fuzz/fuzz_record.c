@@ -9,6 +9,7 @@
  * An input is the text of the layout, a NUL, and the record. The second changes records of the definitions below, N times with a fixed seed of
  * chance.
  */
+#include "kernel/syms/ksyms.h"
 #include "lang/dialect.h"
 #include "plan/layout_text.h"
 #include "plan/plan.h"
@@ -57,10 +58,29 @@ static void check_stacks(const struct text *text, const struct event *ev)
 	}
 }
 
+/* Read once. */
+static const struct ksyms *symbols(void)
+{
+	static const char table[] = "ffffffff81000000 T _stext\nffffffff81000010 T f\nffffffff81000100 T _etext\nffffffff81001000 B _end\n"
+				    "ffffffffc0002000 t g\t[mod]\n";
+	static struct ksyms *ks;
+	struct diag d = { 0 };
+	char path[32];
+	int fd;
+
+	if (ks)
+		return ks;
+	fd = memfd_create("kallsyms", MFD_CLOEXEC);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	require(write(fd, table, sizeof(table) - 1) == sizeof(table) - 1 && !ksyms_load_with(path, NULL, &ks, &d), "symbols", NULL);
+	close(fd);
+	return ks;
+}
+
 static void check_event(const struct layout *layout, const struct event *ev)
 {
 	struct arena arena = { 0 };
-	struct text text = { 0 };
+	struct text text = { .ks = symbols() };
 	struct buf out = { 0 };
 	const struct column *columns;
 
@@ -71,7 +91,7 @@ static void check_event(const struct layout *layout, const struct event *ev)
 	require(json_is_line(buf_str(&out)), "no object without objects in it", &out);
 	text_fini(&text);
 	for (enum style style = STYLE_KPROBE; style < STYLE_COUNT; style++) {
-		text = (struct text){ .style = style, .width = 60 };
+		text = (struct text){ .style = style, .width = 60, .ks = symbols() };
 		context_rules_init(&text.rules, RELEASE(5, 10), false);
 		buf_reset(&out);
 		style_sink(style)->event(NULL, &text, ev, &out);
@@ -127,9 +147,21 @@ static const char *const definitions[] = {
 	"s:n u32 fd; unsigned long[] st; char c[8]",
 };
 
-static const char *const stacks[] = { "", "stack kernel\n", "stack user\n", "stack kernel\nstack user-text\n", "stack user-ids\n" };
+#define FIELD	"field x 8 0 0 0 1 - 0 - 0 0 - a\n"
 
-enum { SEEDS = ARRAY_SIZE(definitions) + ARRAY_SIZE(stacks) };
+/* Of other kinds of probes, and with stacks. */
+static const char *const heads[] = {
+	"layout p fentry - kprobe - entry f\n" FIELD, "layout p fentry - kprobe - entry f\nstack kernel\n" FIELD, "layout p kprobe int3 kprobe - - f\nstack user\n" FIELD,
+	"layout p fentry - kprobe - entry f\nstack kernel\nstack user-text\n" FIELD, "layout r fentry - v13 - - f\nstack user-ids\n" FIELD,
+	"layout p uprobe - kprobe - - main\nkind uprobe 64 /bin/sh\n" FIELD, "layout r uprobe - kprobe - - \nkind uprobe 64 /bin/sh\nstack user\n" FIELD,
+	"layout p tracepoint - kprobe - - \nkind event 0 a.b\nfield s 4 0 0 0 1 - 0 - 0 0 - on\nshow enum -\nvalue 1 ON\nvalue 0 OFF\n",
+	"layout p kprobe - function parent entry f\nfield x 8 0 0 0 1 - 0 - 0 0 - __parent\nfield char 1 0 0 4 4 - 0 - 0 0 - c\n",
+	"layout r kprobe - rfc-v2 - - f\n" FIELD,
+};
+
+static const char user_text[] = "main+0x10/0x20 [/bin/sh]\n/bin/sh[+0x1139]\nf(int (&) [3])+0x1/0x2 [/a b]\n0x1234\n";
+
+enum { SEEDS = ARRAY_SIZE(definitions) + ARRAY_SIZE(heads) };
 
 static const struct layout *layout_of(struct arena *arena, const char *text)
 {
@@ -162,7 +194,7 @@ static void make_seed(struct arena *arena, unsigned i, struct buf *out)
 		layout_print(layout, out);
 		with = *layout;
 	} else {
-		buf_addf(out, "layout p fentry - kprobe - entry f\n%sfield x 8 0 0 0 1 - 0 - 0 0 - a\n", stacks[i - ARRAY_SIZE(definitions)]);
+		buf_adds(out, heads[i - ARRAY_SIZE(definitions)]);
 		text = buf_str(out);
 		if (layout_parse(arena, &text, &with))
 			abort();
@@ -170,12 +202,15 @@ static void make_seed(struct arena *arena, unsigned i, struct buf *out)
 	buf_addc(out, '\0');
 	len = make_record(bytes, &with, 1000, 1);
 	for (unsigned kind = 0; kind < STACK_KINDS; kind++) {
-		uint32_t room = (kind == STACK_USER_IDS ? LAYOUT_FRAME_ID : 8) * 3, loc = room << 16 | (len - BP_BODY_OFF);
+		const uint64_t frames[3] = { 0xffffffff81000014, 0xffffffff81000020, 0xffffffffc0002001 };
+		uint32_t room = kind == STACK_USER_IDS ? 3 * LAYOUT_FRAME_ID : kind == STACK_USER_TEXT ? sizeof(user_text) - 1 : sizeof(frames);
+		uint32_t loc = room << 16 | (len - BP_BODY_OFF);
 
 		if (!(with.stacks & 1u << kind))
 			continue;
 		memcpy(bytes + BP_BODY_OFF + with.stack_off[kind], &loc, sizeof(loc));
-		memset(bytes + len, 0x41, room);
+		memset(bytes + len, 1, room);
+		memcpy(bytes + len, kind == STACK_USER_TEXT ? user_text : (const void *)frames, MIN(room, kind == STACK_USER_TEXT ? room : (uint32_t)sizeof(frames)));
 		len += room;
 	}
 	buf_add(out, bytes, len);
