@@ -253,6 +253,14 @@ static void test_escape(void)
 	}
 }
 
+static void test_round_up(void)
+{
+	uint64_t n = 0xfffffffdu;
+
+	CHECK(ROUND_UP(n, 4u) == 1ull << 32 && ROUND_UP(n, 4) == 1ull << 32, "rounded up beyond 32 bits, with a narrow step");
+	CHECK(ROUND_UP(5u, (size_t)4) == 8 && ROUND_UP(8u, 8u) == 8 && !ROUND_UP(0u, 8u), "... and others");
+}
+
 /* Without a quote a NUL is a control character like others. */
 static void test_escape_line(void)
 {
@@ -407,6 +415,7 @@ int main(void)
 	test_diag_escaped();
 	test_escape();
 	test_escape_line();
+	test_round_up();
 	test_escape_high();
 	test_diag_replaced();
 	return tap_done();

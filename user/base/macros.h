@@ -13,8 +13,8 @@
 #define MIN(a, b)	((a) < (b) ? (a) : (b))
 #define MAX(a, b)	((a) > (b) ? (a) : (b))
 
-/* Rounds @n up to a multiple of @to, a power of two. */
-#define ROUND_UP(n, to)	(((n) + (to) - 1) & ~((to) - 1))
+/* Rounds @n up to a multiple of @to, a power of two, whose type may be narrower: the mask must have all bits of @n. */
+#define ROUND_UP(n, to)	(((n) + (to) - 1) & ~((__typeof__((n) + (to)))(to) - 1))
 
 /* For a rare part of a frequent function: as a function of its own, it lets the frequent one save fewer registers. */
 #define NOINLINE	__attribute__((noinline))
