@@ -12,6 +12,7 @@ static const char *const fuzz_seeds[] = {
 	"/arg1 > 0x1f && str(arg0) == \"/etc\" && args->dfd != -100/ { printf(\"%s %d\\n\", str(args.filename), arg3); }",
 	"{ @[args->name, str(args.text)] = lhist(args->size, 0, 1000, 10); }", "{ @a = avg(retval); }", "/tid != 7/ { @m[probe] = max(args->x) }",
 	"{ printf(\"%d",		/* what is behind its end was read */
+	"/str(arg0) == \"a\nb\"/ { @ = count(); }",
 };
 
 static const char *const fuzz_words[] = {

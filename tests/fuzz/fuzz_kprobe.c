@@ -18,7 +18,7 @@ static const char *const fuzz_seeds[] = { "r2:g/e m:f+4%return a=+0(%si):string 
 	"uretprobe:/bin/sh:cpp:\"a::b(int)\" { }", "usdt:libc:prov:name", "tracepoint:syscalls:sys_enter_read", "rt:m:x", "probe_libc:f__return",
 	"sdt_a:b", "t:sched:sched_switch", "p:c:malloc", "a:b", "libc.so.6:f",
 	/* that were accepted, but not as they were printed */
-	"p:e ./a:f((=+0(+0", "p:e ./a:f+1+0", "p:e ./a:f(1)(0)", "f 9p:f", "p 3c59x.c:5", "p @0x1;w", "p f c=(a)(@sb 5g)->b" };
+	"p:e ./a:f((=+0(+0", "p:e ./a:f+1+0", "p:e ./a:f(1)(0)", "f 9p:f", "p 3c59x.c:5", "p @0x1;w", "p f c=(a)(@sb 5g)->b", "-:(a b)" };
 
 static const char *const fuzz_words[] = {
 	"p", "r", "-:", ":", "g/", "e", " ", "\t", "%return", "+", "-", "+0(", "-u8(", ")", "(",

@@ -557,6 +557,7 @@ static const struct refused refused[] = {
 	{ "p:e /bin/sh:10(10)^%return^", -EINVAL, "behind the last", "10%return(10)" },
 	{ "p:e /bin/sh:10^%hoge^", -EINVAL, "suffix", NULL },
 	{ "p:e /bin/sh:f^%hoge^", -EINVAL, "suffix", NULL },
+	{ "-:^(a b)^", -EINVAL, "no event can be called", NULL },
 	{ "p:e ^@0x10.c;w^", -EINVAL, "in front of '@'", NULL },
 	{ "p:e ^f@;w^", -EINVAL, "behind '@'", NULL },
 	{ "p:e f c=(a)(@^sb 5g^)->b", -EINVAL, "a space in it", NULL },

@@ -53,7 +53,7 @@ static bool take_number(struct translation *t, struct buf *out)
 	return true;
 }
 
-/* "TEXT". Quotes of the shell and escapes are not translated. */
+/* "TEXT". Quotes of the shell, escapes and several lines are not translated. */
 static bool take_text(struct translation *t, struct buf *out)
 {
 	size_t len;
@@ -61,7 +61,7 @@ static bool take_text(struct translation *t, struct buf *out)
 	skip(t);
 	if (*t->at != '"')
 		return false;
-	len = strcspn(t->at + 1, "\"\\'");
+	len = strcspn(t->at + 1, "\"\\'\n");
 	if (t->at[1 + len] != '"')
 		return false;
 	buf_add(out, t->at + 1, len);
@@ -119,7 +119,7 @@ static bool take_member(struct translation *t, bool text, struct buf *ret)
 
 	if (!take(t, "->") && !take(t, "."))
 		return false;
-	good = take_name(t, ret);
+	good = take_name(t, ret) && strcmp(buf_str(ret), "if");		/* it would begin the filter */
 	buf_addf(&expression, "%s%s", t->is_event ? "$" : "", buf_str(ret));
 	if (good)
 		fetch(t, buf_str(ret), buf_str(&expression), text);

@@ -104,7 +104,7 @@ int name_parse(struct parse *p, struct span at)
 /* Generated names never have these characters, so no event can have such a name. */
 static int removed_event_parse(struct parse *p, struct span at)
 {
-	uint32_t bad = span_find(p, at, ".:*/");
+	uint32_t bad = span_find(p, at, ".:*/" PARSE_SPACE);		/* in parentheses a word may have spaces */
 	int err;
 
 	if (at.len > LANG_MAX_EVENT_NAME)
