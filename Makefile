@@ -222,7 +222,10 @@ PURE	:= $(filter-out $(UPPER) user/run/% %/detach_child.c %/version.c,$(SRCS)) u
 PURE_OBJS := $(PURE:%.c=$(O)/san/%.o) $(if $(PROTO_LIBS),$(O)/san/pftrace.pb-c.o)
 SAN_FLAGS := -O1 -g -fno-omit-frame-pointer $(if $(SAN),-fsanitize=$(SAN))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
-TEST_WARN := $(filter-out -Wmissing-prototypes,$(WARN)) -Wno-unused-function -Wno-format-truncation -Wno-format-overflow
+TEST_WARN := $(filter-out -Wmissing-prototypes,$(WARN)) -Wno-unused-function $(if $(findstring clang,$(CC)),,-Wno-format-truncation -Wno-format-overflow)
+
+# What is traced is built by gcc, also where bprobe is not: clang has neither its copies of functions nor its attributes.
+GUEST_CC := $(if $(findstring clang,$(CC)),gcc,$(CC))
 
 # The program that lines.sh traces: by two compilers, with DWARF 4 and 5, compressed, and with the debug information in another file.
 LINE_PROGRAMS	:= $(addprefix $(O)/tests/lw-,gcc5 gcc4 clang5 clang4 packed stripped split split4 shared)
@@ -310,7 +313,7 @@ $(O)/tests/pw: tests/guest/tools/pw.c
 $(O)/tests/bw: tests/guest/tools/bw.c
 $(O)/tests/pw $(O)/tests/wl $(O)/tests/bw $(O)/tests/ptyplay $(O)/tests/tw $(O)/tests/bpfcount $(O)/tests/ringcheck $(O)/tests/elapsedcheck:
 	$(call say,CC,$@)
-	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -static $(guest_ldflags) -o $@ $< -pthread
+	$(Q)mkdir -p $(@D) && $(GUEST_CC) -O2 -std=gnu11 $(WARN) -static $(guest_ldflags) -o $@ $< -pthread
 
 $(O)/tests/places: tests/lines/places.c $(filter $(O)/user/base/% $(O)/user/cexpr/% $(O)/user/elf/% $(O)/user/arch/%,$(OBJS)) $(COMPAT)
 	$(call say,CC,$@)
@@ -324,19 +327,19 @@ $(O)/tests/scopes: tests/lines/scopes.c
 # The program that dynamic.sh traces: at fixed addresses, and as a PIE with a library.
 $(O)/tests/dw: tests/guest/tools/dw.c
 	$(call say,CC,$@)
-	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -static -no-pie $(guest_ldflags) -o $@ $< -pthread
+	$(Q)mkdir -p $(@D) && $(GUEST_CC) -O2 -std=gnu11 $(WARN) -static -no-pie $(guest_ldflags) -o $@ $< -pthread
 
 $(O)/tests/libdw.so: tests/guest/tools/dw.c
 	$(call say,CC,$@)
-	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -DDW_LIBRARY -fPIC -shared -o $@ $<
+	$(Q)mkdir -p $(@D) && $(GUEST_CC) -O2 -std=gnu11 $(WARN) -DDW_LIBRARY -fPIC -shared -o $@ $<
 
 $(O)/tests/dwpie: tests/guest/tools/dw.c $(O)/tests/libdw.so
 	$(call say,CC,$@)
-	$(Q)$(CC) -O2 -std=gnu11 $(WARN) -DDW_DYNAMIC -fPIE -pie -o $@ $< -L$(@D) -l:libdw.so -Wl,-rpath,'$$ORIGIN' -pthread
+	$(Q)$(GUEST_CC) -O2 -std=gnu11 $(WARN) -DDW_DYNAMIC -fPIE -pie -o $@ $< -L$(@D) -l:libdw.so -Wl,-rpath,'$$ORIGIN' -pthread
 
 $(O)/tests/lw-gcc%: tests/guest/tools/lw.c
 	$(call say,CC,$@)
-	$(call LW,$(CC),-gdwarf-$*)
+	$(call LW,$(GUEST_CC),-gdwarf-$*)
 
 $(O)/tests/lw-clang%: tests/guest/tools/lw.c
 	$(call say,CLANG,$@)
@@ -344,16 +347,16 @@ $(O)/tests/lw-clang%: tests/guest/tools/lw.c
 
 $(O)/tests/lw-packed: tests/guest/tools/lw.c
 	$(call say,CC,$@)
-	$(call LW,$(CC),-g -gz=zlib)
+	$(call LW,$(GUEST_CC),-g -gz=zlib)
 
 # Most of it is in $@-lw.dwo, beside it.
 $(O)/tests/lw-split: tests/guest/tools/lw.c
 	$(call say,CC,$@)
-	$(call LW,$(CC),-gdwarf-5 -gsplit-dwarf)
+	$(call LW,$(GUEST_CC),-gdwarf-5 -gsplit-dwarf)
 
 $(O)/tests/lw-split4: tests/guest/tools/lw.c
 	$(call say,CC,$@)
-	$(call LW,$(CC),-gdwarf-4 -gsplit-dwarf)
+	$(call LW,$(GUEST_CC),-gdwarf-4 -gsplit-dwarf)
 
 # What two programs have in common is in a third file, whose name is relative.
 $(O)/tests/lw-shared: $(O)/tests/lw-gcc5
@@ -367,7 +370,7 @@ $(O)/tests/lw-stripped: $(O)/tests/lw-gcc5
 # With a frame in each function (not so with -O1), and at another address each time.
 $(O)/tests/frames: tests/guest/tools/frames.c
 	$(call say,CC,$@)
-	$(Q)mkdir -p $(@D) && $(CC) -O0 -std=gnu11 $(WARN) -fno-omit-frame-pointer -fPIE -static-pie -o $@ $<
+	$(Q)mkdir -p $(@D) && $(GUEST_CC) -O0 -std=gnu11 $(WARN) -fno-omit-frame-pointer -fPIE -static-pie -o $@ $<
 
 # A guest's other tracer (guest.sh -M).
 $(O)/tests/floor: tests/bench/floor.c $(COMPAT)

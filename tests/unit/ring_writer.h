@@ -82,8 +82,10 @@ static uint64_t shared_read(const __u64 *at)
 /* Returns what was there, as BPF's exchange. */
 static uint64_t reserved_exchange(struct bp_ring *ring, uint64_t from, uint64_t to)
 {
-	__atomic_compare_exchange_n(&ring->reserved, &from, to, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-	return from;
+	__u64 was = from;
+
+	__atomic_compare_exchange_n(&ring->reserved, &was, to, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	return was;
 }
 
 static void seal(struct bp_ring *ring, uint64_t at, uint64_t size, uint64_t flags)

@@ -164,7 +164,7 @@ static void test_sections(const struct sample *s, const char *name)
 	const struct dat_packing *packing = dat_packing_find(name);
 	const uint16_t printk[] = { DAT_SECTION_PRINTK, 8, 0 }, kallsyms = DAT_SECTION_KALLSYMS;
 	const uint32_t one = 1, zero = 0;
-	uint64_t bad = 0, size;
+	uint64_t bad = 0, size = 0;
 	unsigned records = 0;
 	off_t at, place;
 	int fd;

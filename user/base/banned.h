@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* With _FORTIFY_SOURCE and clang, glibc has a macro of this name. */
+#undef sprintf
+
 #pragma GCC poison strcpy strcat sprintf vsprintf strncpy strncat strtok sscanf atoi atol
 
 #endif

@@ -15,7 +15,7 @@ void diag_fini(struct diag *d)
 	*d = (struct diag){ 0 };
 }
 
-static void vset(struct diag *d, int err, struct span at, const char *fmt, va_list ap)
+static void PRINTF_LIKE(4, 0) vset(struct diag *d, int err, struct span at, const char *fmt, va_list ap)
 {
 	buf_reset(&d->msg);
 	buf_reset(&d->notes);

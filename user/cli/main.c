@@ -21,7 +21,7 @@ static int libbpf_quiet(enum libbpf_print_level level, const char *fmt, va_list 
 	return 0;
 }
 
-static int libbpf_loud(enum libbpf_print_level level, const char *fmt, va_list ap)
+static int PRINTF_LIKE(2, 0) libbpf_loud(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
 	return level <= LIBBPF_INFO ? vfprintf(stderr, fmt, ap) : 0;
 }

@@ -63,7 +63,7 @@ static void cut(struct line *l)
 {
 	l->out->len = l->keep;
 	buf_adds(l->out, l->keeps_colour ? PALETTE_OFF : "");
-	buf_adds(l->out, l->t->utf8 ? "\xe2\x80\xa6" : DOTS + sizeof(DOTS) - 1 - dots_of(l->t));
+	buf_adds(l->out, l->t->utf8 ? "\xe2\x80\xa6" : &DOTS[sizeof(DOTS) - 1 - dots_of(l->t)]);
 	l->is_cut = true;
 }
 

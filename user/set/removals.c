@@ -67,9 +67,11 @@ static bool remove_synthetics(struct set *s, const struct probe_def *removal)
 
 int definitions_take_removal(struct set *s, const struct probe_def *def, struct diag *diag)
 {
+	bool removed = definitions_remove(s, def);
 	int err;
 
-	if (definitions_remove(s, def) | remove_synthetics(s, def))
+	removed |= remove_synthetics(s, def);
+	if (removed)
 		return 0;
 	if (!s->host->explains) {
 		add_removal(s, def);		/* means probes of others; whether they exist is checked later */
