@@ -96,7 +96,7 @@ static const char *live_trigger(struct arena *arena, const struct answers *a, co
 {
 	const char *elapsed = elapsed_name(def), *ret;
 	struct buf text = { 0 };
-	bool common;
+	bool common = true;
 
 	buf_adds(&text, "hist:keys=");
 	add_keys(def, a->keys ? a->keys : "comm", &text, &common);
