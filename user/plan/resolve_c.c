@@ -83,7 +83,7 @@ static bool target(struct c_look *l, const struct c_type *t, const struct cexpr 
 /* A member that is a bit-field is in a number, unless it goes beyond that. */
 static void take_bits(const struct kbtf_member *m, struct c_member *ret)
 {
-	unsigned size = (unsigned)ret->type.size;
+	uint64_t size = ret->type.size;
 
 	ret->off = m->bit_off / 8;
 	if (!m->bit_size)
@@ -92,9 +92,9 @@ static void take_bits(const struct kbtf_member *m, struct c_member *ret)
 	ret->bit_off = m->bit_off % 8;
 	if (!size || m->bit_off % (8 * size) + m->bit_size > 8 * size)
 		return;
-	ret->off = m->bit_off / 8 / size * size;
+	ret->off = (int64_t)(m->bit_off / 8 / size * size);
 	ret->bit_off = m->bit_off - (uint32_t)ret->off * 8;
-	ret->bit_bytes = size;
+	ret->bit_bytes = (unsigned)size;
 }
 
 static bool member(struct c_look *l, const struct c_type *t, const struct cexpr *e, const char *name, struct span at, struct c_member *ret)
