@@ -333,6 +333,9 @@ static int take_answer(struct options *o, enum answer_option opt, const char *ar
 
 static int take_option(struct arena *arena, struct options *o, int opt, const char *arg)
 {
+	const char **text = text_of(o, opt);
+	bool *flag = flag_of(o, opt);
+
 	if (opt >= OPT_VERB || verb_of_letter(opt))
 		return set_verb(o, opt >= OPT_VERB ? &verbs[opt - OPT_VERB] : verb_of_letter(opt));
 	if (opt >= OPT_ANSWER && opt < OPT_LINE)
@@ -341,12 +344,12 @@ static int take_option(struct arena *arena, struct options *o, int opt, const ch
 		return take_sink(o, sinks[opt - OPT_SINK]->option->name, arg);
 	if (opt >= OPT_LINE)
 		return take_line(o, (enum line_option)(opt - OPT_LINE), arg);
-	if (flag_of(o, opt)) {
-		*flag_of(o, opt) = true;
+	if (flag) {
+		*flag = true;
 		return 0;
 	}
-	if (text_of(o, opt)) {
-		*text_of(o, opt) = arg;
+	if (text) {
+		*text = arg;
 		return 0;
 	}
 	switch (opt) {

@@ -80,10 +80,10 @@ static void operand_add(struct filter_parse *f, struct filter_node *node, bool n
 	if (negated && node->kind == FILTER_NOT) {
 		node = node->child;
 	} else if (negated) {
-		struct filter_node *not = node_new(f, FILTER_NOT);
+		struct filter_node *inverse = node_new(f, FILTER_NOT);
 
-		not->child = node;
-		node = not;
+		inverse->child = node;
+		node = inverse;
 	}
 	list_join(&f->level->all, node, FILTER_ALL);
 }

@@ -80,7 +80,7 @@ static void say_counts(const struct report *r, unsigned width, struct buf *text,
 
 	buf_addf(text, "%" PRIu64, r->count);
 	if (span)
-		buf_addf(text, ", %.*f a second", r->count > 1000 * (double)span / 1e9 ? 0 : 2, (double)r->count / ((double)span / 1e9));
+		buf_addf(text, ", %.*f a second", (double)r->count > 1000 * (double)span / 1e9 ? 0 : 2, (double)r->count / ((double)span / 1e9));
 	put_line(out, "events", text, width);
 	for (unsigned i = 0; i < r->nr_cpus; i++)
 		gaps += r->cpus[i].gaps;

@@ -163,7 +163,7 @@ bool ktext_trampoline_denied(struct ktext *kt, uint32_t btf_id, bool is_return)
 {
 	static const char *const sets[] = { "btf_id_deny", "noreturn_deny" };
 
-	for (unsigned i = 0; i <= is_return; i++) {
+	for (unsigned i = 0; i < (is_return ? 2 : 1); i++) {
 		if (!kt->denied[i].asked)
 			read_set(kt, sets[i], &kt->denied[i]);
 		if (is_listed(&kt->denied[i], btf_id))
