@@ -41,6 +41,11 @@ struct cold *emit_cold_jump(struct emitter *e, enum cold_kind kind, unsigned jum
 	return c;
 }
 
+void emit_cold_detour(struct emitter *e, enum cold_kind kind, unsigned jump)
+{
+	emit_cold_jump(e, kind, jump)->back = e->code->nr;
+}
+
 /* All cold paths of the current element that have no place to resume yet resume here. */
 static void cold_resume(struct emitter *e, const struct cold *until)
 {
@@ -228,8 +233,7 @@ static void emit_string_at(struct emitter *e, const struct fetch *f)
 	emit_read_string(e, f);
 	none = emit_cold_jump(e, COLD_NO_STRING, code_jump_imm(c, BPF_JSLE, BPF_REG_0, 0));
 	if (e->field->grows)		/* if the space is full, it may hold only a part of the string */
-		emit_cold_jump(e, e->is_long ? COLD_CUT : COLD_FILLED,
-			       code_jump_imm(c, BPF_JEQ, BPF_REG_0, (int32_t)room))->back = c->nr;
+		emit_cold_detour(e, e->is_long ? COLD_CUT : COLD_FILLED, code_jump_imm(c, BPF_JEQ, BPF_REG_0, (int32_t)room));
 	none->store = c->nr;
 	emit_data_loc(e, BPF_REG_0, BPF_REG_1);
 	emit_take_strings(e, 1);

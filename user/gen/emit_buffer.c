@@ -35,9 +35,9 @@ static void emit_length(struct emitter *e)
 		code_alu_imm(c, BPF_ARSH, BPF_REG_3, (int32_t)spare);
 	}
 	if (is_signed || !spare)		/* nothing has 2^63 bytes: it is an error number */
-		emit_cold_jump(e, COLD_NO_LENGTH, code_jump_imm(c, BPF_JSLT, BPF_REG_3, 0))->back = c->nr;
+		emit_cold_detour(e, COLD_NO_LENGTH, code_jump_imm(c, BPF_JSLT, BPF_REG_3, 0));
 	if (e->is_long)
-		emit_cold_jump(e, COLD_LONGER, code_jump_imm(c, BPF_JGT, BPF_REG_3, LAYOUT_MAX_BYTES))->back = c->nr;
+		emit_cold_detour(e, COLD_LONGER, code_jump_imm(c, BPF_JGT, BPF_REG_3, LAYOUT_MAX_BYTES));
 	else
 		emit_cold_jump(e, COLD_FILLED, code_jump_imm(c, BPF_JGT, BPF_REG_3, (int32_t)e->field->room));
 }

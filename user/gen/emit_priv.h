@@ -132,6 +132,9 @@ static inline bool emit_shrinks(const struct emitter *e)
 /* @jump goes to cold code behind the body. That code resumes behind the element, unless the caller sets another place. */
 struct cold *emit_cold_jump(struct emitter *e, enum cold_kind kind, unsigned jump);
 
+/* The same, and the code resumes here. @jump is the last instruction. */
+void emit_cold_detour(struct emitter *e, enum cold_kind kind, unsigned jump);
+
 /* read(dst = r1, size, r3), with a jump to cold code of @kind if it fails. */
 void emit_read(struct emitter *e, unsigned bytes, bool user, enum cold_kind kind);
 
