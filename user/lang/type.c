@@ -213,7 +213,7 @@ int type_parse(struct parse *p, struct span at, bool is_text, struct type *ret)
 			*ret = type;
 		return err;
 	}
-	if (is_text && (type.count || !span_is(p, word, "string")))
+	if (is_text && (is_buffer || type.count || !span_is(p, word, "string")))
 		return diag_at(p->diag, -EINVAL, at, "a text has the type 'string', not '%s'",
 			       span_quote(p, at));
 	err = parse_word(p, word, &type);
