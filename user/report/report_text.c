@@ -289,7 +289,7 @@ static void put_losses(const struct form *f)
 
 	for (unsigned i = 0; i < f->r->nr_cpus; i++) {
 		const struct report_cpu *c = &f->r->cpus[i];
-		size_t from = f->out->len;
+		size_t from;
 
 		if (!c->gaps)
 			continue;
