@@ -418,7 +418,7 @@ $(O)/tests/btf/vmlinux: tests/golden/btf.c
 # A small model of a kernel, with its kallsyms, which has no labels from inside a function.
 $(O)/tests/image/vmlinux: tests/golden/image.S
 	$(call say,IMAGE,$@)
-	$(Q)mkdir -p $(@D) && $(CC) -nostdlib -static -Wl,-Ttext=0xffffffff81000000,--build-id=none,-e,0 -o $@ $< \
+	$(Q)mkdir -p $(@D) && $(GUEST_CC) -nostdlib -static -Wl,-Ttext=0xffffffff81000000,--build-id=none,-e,0 -o $@ $< \
 		&& nm -n $@ | grep -vE ' (label_site|key_site|static_site|bug_site|probe_site|optimised_site|page[12]|percpu|records(_end)?)$$' \
 		| sed 's/ D boot_fn/ T boot_fn/' > $(@D)/kallsyms
 
