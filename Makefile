@@ -204,7 +204,7 @@ check-lines:
 # The levels: what needs no guest; one kernel; everything; a part of it on many kernels.
 quick check-short check check-kernels check-long:
 	@tests/setup.sh
-	@$(if $(filter check-long,$@),tests/setup.sh fuzz)
+	@$(if $(filter check-long,$@),tests/setup.sh fuzz && tests/setup.sh analyzers)
 	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory all tests
 	$(Q)O=$(O) SUITES='$(SUITES)' KERNELS='$(KERNELS)' tests/check.sh $(patsubst check-%,%,$(patsubst check,full,$@))
 

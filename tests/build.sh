@@ -5,12 +5,16 @@
 #
 #   build.sh BPROBE OBJECTS			TAP on stdout. OBJECTS: the folder that it was built in
 #
+# CC=clang: for a build by clang with CFLAGS='-O2 -gdwarf-4 -grecord-command-line'. Without these, clang does not write down its options, or so that
+# readelf (2.40) reads those of one file only.
+#
 # A check is a function that names what a file lacks. Each is tried first on a program or an object that lacks just that: a planted fault, which
 # must be named.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 bprobe=$1 built=$2
 export LC_ALL=C
+: "${CC:=gcc}"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 n=0
@@ -51,11 +55,12 @@ objects_lack() {
 			/DW_AT_producer/ {
 				if (/fstack-protector-strong/ && !/fno-stack-protector/) print "stack-protector\t" file
 				if (/fstack-clash-protection/ && !/fno-stack-clash/) print "stack-clash\t" file
-				if (/fPIE/) print "fPIE\t" file
+				if (/fPIE/ && !/fno-pie/) print "fPIE\t" file
 			}'
 		readelf -n "$@" /dev/null 2> /dev/null | awk '/^File: / { file = substr($0, 7) } /IBT, SHSTK/ { print "cet\t" file }'
 		nm -A "$@" | awk '/ U v?fprintf$/ { sub(/:[^:]*$/, ""); print "unfortified\t" $0 }'
-		grep -lF -- "$PWD" "$@" | sed 's/^/place\t/'
+		# clang's own list of its options may have it.
+		grep -aoH ".\{0,18\}$PWD" "$@" | grep -av -e '-ffile-prefix-map=' | cut -d : -f 1 | sort -u | sed 's/^/place\t/'
 	} | awk -F '\t' '
 		{ seen[$1, $2] }
 		$1 == "file" { files[++n] = $2 }
@@ -87,7 +92,7 @@ END
 harden=$(make -s -f - O="$built" harden << 'END'
 include Makefile
 harden:
-	@echo $(CFLAGS) -fPIE $(HARDEN)
+	@echo $(CFLAGS) $(if $(findstring clang,$(CC)),-grecord-command-line) -fPIE $(HARDEN)
 END
 )
 nr=$(make -s -f - O="$built" nr << 'END'
@@ -99,7 +104,7 @@ END
 map=-ffile-prefix-map=$PWD=.
 plant() {	# plant WHAT OPTIONS: the program lacks just this
 	# shellcheck disable=SC2086
-	gcc $harden -include stdio.h "$map" "$tmp/hello.c" -o "$tmp/planted" $2 2> "$tmp/err" || sed 's/^/# /' "$tmp/err"
+	$CC $harden -include stdio.h "$map" "$tmp/hello.c" -o "$tmp/planted" $2 2> "$tmp/err" || sed 's/^/# /' "$tmp/err"
 	is "a program that lacks ${1:-nothing}" "$(program_lacks "$tmp/planted")" "$1"
 }
 all='-static-pie -Wl,-z,relro,-z,now,-z,noexecstack'
@@ -112,14 +117,14 @@ plant no-relocated-code "$all -Wl,-z,notext $tmp/relocated.c"
 plant relro "-static-pie -Wl,-z,norelro,-z,now"
 plant noexecstack "$all -Wl,-z,execstack"
 # No linker makes this one, so the code's segment is made writable: its flags (7) are 4 bytes behind the begin of its header.
-gcc $harden -include stdio.h "$map" "$tmp/hello.c" -o "$tmp/planted" $all
+$CC $harden -include stdio.h "$map" "$tmp/hello.c" -o "$tmp/planted" $all
 code=$(readelf -lW "$tmp/planted" | awk '/^  [A-Z_]+ +0x/ { n++ } /LOAD .* R E / { print n - 1; exit }')
 printf '\7' | dd of="$tmp/planted" bs=1 seek=$((64 + 56 * code + 4)) conv=notrunc 2> /dev/null
 is "a program that lacks no-writable-code" "$(program_lacks "$tmp/planted")" no-writable-code
 
 plant_object() {	# plant_object WHAT OPTIONS
 	# shellcheck disable=SC2086
-	gcc $harden -include stdio.h "$map" ${2:-} -c "$tmp/hello.c" -o "$tmp/planted.o" 2> "$tmp/err" || sed 's/^/# /' "$tmp/err"
+	$CC $harden -include stdio.h "$map" ${2:-} -c "$tmp/hello.c" -o "$tmp/planted.o" 2> "$tmp/err" || sed 's/^/# /' "$tmp/err"
 	is "an object that lacks ${1:-nothing}" "$(objects_lack "$tmp/planted.o")" "${1:+$tmp/planted.o: $1}"
 }
 plant_object ""
@@ -129,7 +134,7 @@ plant_object fPIE -fno-pie
 plant_object cet -fcf-protection=none
 plant_object fortify '-U_FORTIFY_SOURCE'
 # shellcheck disable=SC2086
-gcc $harden -include stdio.h -c "$tmp/hello.c" -o "$tmp/planted.o"
+$CC $harden -include stdio.h -c "$tmp/hello.c" -o "$tmp/planted.o"
 is "an object that names the folder of its builder is found" "$(objects_lack "$tmp/planted.o")" "$tmp/planted.o: no-path-of-its-builder"
 
 # ---- bprobe ----
@@ -156,7 +161,7 @@ is "... and each relationship is to a package of the document" \
 	"$(jq -r '([.packages[].SPDXID] + ["SPDXRef-DOCUMENT"]) as $ids | .relationships[] | (.spdxElementId, .relatedSpdxElement) | select(. as $id | $ids | index($id) | not)' "$built/bprobe.spdx.json")" ""
 
 # user/compat has what libelf.a may lack: it is in bprobe if this libelf.a calls it without having it, and only then.
-lacks=$(nm "$(${CC:-gcc} -print-file-name=libelf.a)" 2> /dev/null | awk '
+lacks=$(nm "$($CC -print-file-name=libelf.a)" 2> /dev/null | awk '
 	$NF == "eu_search_tree_init" { if ($(NF - 1) == "U") called = 1; else defined = 1 }
 	END { print called && !defined ? "yes" : "no" }')
 ! nm "$bprobe" | grep -q ' eu_trees_lock$' && has=no || has=yes

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# setup.sh [parsers | fleet | pictures | page | fuzz | distros | missing] - installs what building and testing need, on Debian and Ubuntu
+# setup.sh [parsers | fleet | pictures | page | fuzz | analyzers | distros | missing] - installs what building and testing need, on Debian and Ubuntu
 #
 # With `fleet`, what 'make check-fleet' needs more; Debian's packages start services of their own, which the tests do not use.
 # With `pictures`, what 'make check-pictures' needs more.
 # With `parsers`, what 'make check-parsers' needs more, if it can be had: it skips what is missing.
 # With `page`, what 'make check-page' needs more: a browser without a screen.
 # With `fuzz`, what tests/long/fuzz.sh and coverage.sh need more: libFuzzer, and the reader of clang's counts.
+# With `analyzers`, what tests/long/analyzed.sh and clang.sh there need more.
 # With `distros`, what 'make check-distros' needs and nothing else: it builds and tests elsewhere.
 # With `missing` it installs nothing: it names what a build lacks with the packages that have it, as
 # the build finds it ($CC, $CLANG, $BPFTOOL, $PKG_CONFIG), which is how a failed build asks for the cause.
@@ -106,6 +107,13 @@ clang:libclang_rt.fuzzer-x86_64.a	libclang-rt-dev
 command:llvm-cov		llvm
 '
 
+# What looks for mistakes in the source, and clang's sanitizers.
+analyzers='
+command:clang-tidy		clang-tidy
+command:cppcheck		cppcheck
+clang:libclang_rt.asan-x86_64.a	libclang-rt-dev
+'
+
 # To make another release of Debian in a directory.
 chroots='
 command:debootstrap		debootstrap
@@ -196,7 +204,8 @@ optional=
 [ "$what_for" != pictures ] || wanted=$pictures
 [ "$what_for" != page ] || wanted=$page
 [ "$what_for" != fuzz ] || wanted=$fuzz
-case $what_for in parsers|fleet|pictures|page|fuzz) optional=$(echo $(echo "$wanted" | while read -r what package; do
+[ "$what_for" != analyzers ] || wanted=$analyzers
+case $what_for in parsers|fleet|pictures|page|fuzz|analyzers) optional=$(echo $(echo "$wanted" | while read -r what package; do
 	[ -z "$what" ] || have "$what" || echo "$package"
 done)) ;; esac
 [ -n "$missing$optional" ] || exit 0
