@@ -2,6 +2,7 @@
 /*
  * test_packed.c - the kernel's packed symbol tables, with small ones made by hand.
  */
+#include "kernel/syms/ksyms_packed_priv.h"
 #include "packed_tables.h"
 #include "tap.h"
 
@@ -42,6 +43,18 @@ static void check_all(struct kpacked *kp, const char *what)
 	      "%s: no others", what);
 	CHECK(kpacked_up_to(kp, syms[9].addr - 1) == 9 && kpacked_up_to(kp, syms[9].addr) == 11 &&
 	      kpacked_up_to(kp, UINT64_MAX) == SYMS, "%s: by address, aliases together", what);
+}
+
+/* A search that cannot read the addresses must not end at another symbol. */
+static void check_unread(struct kpacked *kp, const char *what)
+{
+	const struct kview offsets = kp->offsets;
+
+	kp->offsets.addr += 1ull << 32;		/* no segment of the core file has that */
+	kp->offsets.have[0] = kp->offsets.have[1] = 0;
+	CHECK(!kpacked_up_to(kp, syms[9].addr), "%s: an address whose symbol cannot be read has none", what);
+	kp->offsets = offsets;
+	CHECK(kpacked_up_to(kp, syms[9].addr) == 11, "%s: ... and has one when it can be read again", what);
 }
 
 static bool is_function(const char *name)
@@ -104,6 +117,8 @@ int main(void)
 				check_all(kp, what);
 			if (kp)
 				check_pass(kp, what);
+			if (kp)
+				check_unread(kp, what);
 			kpacked_close(kp);
 			kmem_close(km);
 		}

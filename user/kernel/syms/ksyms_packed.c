@@ -206,22 +206,30 @@ bool kpacked_addr(struct kpacked *kp, size_t i, uint64_t *ret)
 	return true;
 }
 
-static bool is_up_to(struct kpacked *kp, size_t i, uint64_t addr)
+/* Is symbol @i at @addr or below? If that cannot be read, *@failed is set. */
+static bool is_up_to(struct kpacked *kp, size_t i, uint64_t addr, bool *failed)
 {
 	uint64_t at;
 
-	return kpacked_addr(kp, i, &at) && at <= addr;
+	if (kpacked_addr(kp, i, &at))
+		return at <= addr;
+	*failed = true;
+	return false;
 }
 
-/* Addresses are often asked for in ascending order: first looks near the last answer. */
+/*
+ * Addresses are often asked for in ascending order: first looks near the last answer. A search that could not read one symbol would end at
+ * another one, and a wrong name is worse than none.
+ */
 size_t kpacked_up_to(struct kpacked *kp, uint64_t addr)
 {
 	size_t low = 0, high = kp->nr;
+	bool failed = false;
 
-	if (kp->near && is_up_to(kp, kp->near - 1, addr)) {
+	if (kp->near && is_up_to(kp, kp->near - 1, addr, &failed)) {
 		low = kp->near;
 		for (size_t step = 1; low + step <= high; step *= 2) {
-			if (!is_up_to(kp, low + step - 1, addr)) {
+			if (!is_up_to(kp, low + step - 1, addr, &failed)) {
 				high = low + step - 1;
 				break;
 			}
@@ -231,11 +239,13 @@ size_t kpacked_up_to(struct kpacked *kp, uint64_t addr)
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (is_up_to(kp, mid, addr))
+		if (is_up_to(kp, mid, addr, &failed))
 			low = mid + 1;
 		else
 			high = mid;
 	}
+	if (failed)
+		return 0;
 	kp->near = low;
 	return low;
 }

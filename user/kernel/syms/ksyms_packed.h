@@ -73,7 +73,7 @@ bool kpacked_find(struct kpacked *kp, const char *name, void (*found)(void *ctx,
  */
 bool kpacked_find_prefix(struct kpacked *kp, const char *prefix, void (*found)(void *ctx, size_t i), void *ctx);
 
-/* How many symbols have an address of @addr or below. The symbols are in ascending order. */
+/* How many symbols have an address of @addr or below. The symbols are in ascending order. 0: also if they cannot be read. */
 size_t kpacked_up_to(struct kpacked *kp, uint64_t addr);
 
 #endif
