@@ -14,6 +14,7 @@
 
 #include "keep/store.h"
 #include "kernel/mem/kmem.h"
+#include "kernel/syms/ksyms.h"
 #include "set/lint.h"
 
 enum { LEAST_URGENT = 19 };
@@ -47,7 +48,7 @@ static void __attribute__((noreturn)) judge(struct set *s, const char *store, in
 	if (getppid() != parent || read(go_fd, &byte, 1) != 1)		/* bprobe has ended */
 		_exit(0);
 	setpriority(PRIO_PROCESS, 0, LEAST_URGENT);
-	if (!kmem_reopen(s->machine.mem))
+	if (!kmem_reopen(s->machine.mem) && !ksyms_reopen(s->machine.ks))
 		lint_print(s, stderr, tell_far, &far_fd);
 	_exit(0);
 }

@@ -40,6 +40,9 @@ int ksyms_load_with(const char *path, const char *modules, struct ksyms **ret,
 		    struct diag *diag);
 void ksyms_close(struct ksyms *ks);	/* NULL is fine */
 
+/* For a process that fork() has made: what kmem_reopen() does, for the memory that these symbols are read from. -errno: @ks can only be closed. */
+int ksyms_reopen(const struct ksyms *ks);
+
 /*
  * Symbols of modules are read by the types of @btf from now on; they are the running kernel's. @btf must live as long as @ks. Without this
  * call BTF is opened when it is needed.

@@ -222,6 +222,11 @@ bool ksyms_open_core(struct ksyms_lazy *t)
 	return true;
 }
 
+int ksyms_reopen_core(struct ksyms_lazy *t)
+{
+	return t->mem ? kmem_reopen(t->mem) : 0;
+}
+
 void ksyms_close_core(struct ksyms_lazy *t)
 {
 	if (t->core)
