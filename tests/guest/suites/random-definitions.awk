@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# random-definitions.awk - compares the values in the lines that compare.guest sends
+#
+# Each definition has one result. Compared are the task, the place, and each value. These departures have names (doc/differences.md):
+#
+# - What could not be read is (fault). The kernel prints a number that was in its buffer, and a text if a pointer on the way could not be
+#   read. Then one of the strings fN_M, which are at each place on the way, must be (fault) in the kernel's line, too; or of an array the first
+#   value at least must be there.
+# - An empty string in the memory of a program is "". The kernel prints (fault).
+# - A symstr ends where it ends. In the kernel it has no end, and the string behind it follows (6.12, fetch_store_symstring(),
+#   kernel/trace/trace_kprobe.c: the length that it returns is without the NUL).
+#
+# A string of random memory can have a newline in it, which ends both lines: what comes behind it is not compared.
+
+# Names are searched one behind the other.
+function cut(text, values,	k, at, rest, from)
+{
+	nr_values = 0
+	rest = text
+	for (k = 1; k <= nr_names; k++) {
+		at = index(rest, " " names[k] "=")
+		if (!at)
+			break
+		if (k > 1)
+			values[k - 1] = substr(rest, 1, at - 1)
+		rest = substr(rest, at + length(names[k]) + 2)
+		nr_values = k
+	}
+	if (nr_values)
+		values[nr_values] = rest
+}
+
+function names_of(text,	word, n, i, name)
+{
+	n = split(text, word, " ")
+	nr_names = 0
+	for (i = 3; i <= n; i++) {
+		name = word[i]
+		if (!sub(/=.*/, "", name))
+			name = "arg" (i - 2)
+		names[++nr_names] = name
+		fetch[nr_names] = word[i]
+	}
+	split("", witness)
+	for (i = 1; i <= nr_names; i++) {
+		if (names[i] ~ /^f[0-9]+_[0-9]+$/) {
+			name = names[i]
+			sub(/_.*/, "", name)
+			witness[substr(name, 2) + 1] = witness[substr(name, 2) + 1] " " i
+		}
+	}
+}
+
+# 1: the kernel says that argument I could not be read. 0: it could. -1: the line ends before that.
+function unread(i, k, nr,	n, at, w)
+{
+	n = split(i in witness ? witness[i] : "", at, " ")
+	for (w = 1; w <= n; w++) {
+		if (at[w] > nr)
+			return -1
+		if (k[at[w]] == "(fault)")
+			return 1
+	}
+	return 0
+}
+
+# The same of the string I itself, by the strings on the way to it.
+function inner_unread(i, k,	n, name)
+{
+	name = names[i]
+	sub(/_.*/, "", name)
+	for (n = i - 1; n && index(names[n], name "_") == 1; n--) {
+		if (k[n] == "(fault)")
+			return 1
+	}
+	return 0
+}
+
+# Of two arrays: the values in front of the first (fault) are equal, and there is one, or the witness says (fault).
+function arrays(k, b, faulted,	n, i, theirs, ours)
+{
+	if (b ~ /^\{\(fault\)/)
+		return faulted
+	n = split(substr(b, 2), ours, ",")
+	if (split(substr(k, 2), theirs, ",") != n)
+		return 0
+	for (i = 1; i <= n; i++) {
+		if (ours[i] ~ /^\(fault\)/)
+			return i > 1 || faulted
+		if (ours[i] != theirs[i])
+			return 0
+	}
+	return 0
+}
+
+function judge(id,	n, i, k, b, bad, theirs, ours, faulted, shown)
+{
+	names_of(definition[id])
+	nr = count[id, "kernel"] + 0
+	if (nr != count[id, "bprobe"] + 0) {
+		print "not ok - " id ": " nr " lines from the kernel, " count[id, "bprobe"] + 0 " from bprobe # " definition[id]
+		return
+	}
+	if (!nr) {
+		print "not ok - " id ": no line # " definition[id]
+		return
+	}
+	bad = ""
+	for (n = 1; n <= nr; n++) {
+		if (place[id, "kernel", n] != place[id, "bprobe", n])
+			bad = bad "#   place: kernel " place[id, "kernel", n] ", bprobe " place[id, "bprobe", n] "\n"
+		split("", k); split("", b)
+		cut(line[id, "kernel", n], k); theirs = nr_values
+		cut(line[id, "bprobe", n], b); ours = nr_values
+		shown = theirs < ours ? theirs : ours
+		# A fault in front of it can move the newline of one line alone.
+		for (i = 1; i <= shown; i++) {
+			compared++
+			if (k[i] == b[i])
+				continue
+			if (i == theirs && theirs < nr_names && index(b[i], k[i]) == 1) {
+				open++
+				continue
+			}
+			if (k[i] == "(fault)" && b[i] == "\"\"") {
+				empty++
+				continue
+			}
+			if (fetch[i] ~ /:symstr/ && index(k[i], substr(b[i], 1, length(b[i]) - 1)) == 1) {
+				endless++
+				continue
+			}
+			if (b[i] ~ /\(fault\)/ || names[i] ~ /^f[0-9]/) {
+				faulted = names[i] ~ /^f[0-9]/ ? inner_unread(i, k) : unread(i, k, theirs)
+				if (faulted < 0) {
+					open++
+					continue
+				}
+				if (b[i] ~ /^\{/ ? arrays(k[i], b[i], faulted) : faulted) {
+					faults++
+					continue
+				}
+			}
+			bad = bad "#   " fetch[i] ": kernel " k[i] ", bprobe " b[i] "\n"
+		}
+	}
+	if (bad == "")
+		print "ok - " id
+	else
+		printf "not ok - %s: %s\n%s", id, definition[id], bad
+}
+
+/^=case / {
+	split(substr($0, 7), column, "\t")
+	id = column[1]
+	ids[++cases] = id
+	definition[id] = column[6]
+	next
+}
+/^=own / {
+	who = $2
+	text = substr($0, 13)
+	if (!match(text, / [0-9]+\.[0-9][0-9][0-9][0-9][0-9][0-9]: /))
+		next
+	task = substr(text, 1, RSTART - 1)
+	sub(/ +\[.*/, "", task)
+	text = substr(text, RSTART + RLENGTH)
+	at = index(text, ": (")
+	event = substr(text, 1, at - 1)
+	text = substr(text, at + 2)
+	at = index(text, ")")
+	where = substr(text, 1, at)
+	sub(/^.* <- /, "(", where)		# the caller: compare.awk has what 6.12 makes of several probes
+	n = ++count[event, who]
+	line[event, who, n] = substr(text, at + 1)
+	place[event, who, n] = task " " where
+	next
+}
+/^=/ { next }
+# compare.guest compares the header, whether a bprobe that traces all tasks ends well (there is none here), and times, which lines
+# behind a newline do not have.
+/^(not )?ok - (the header|bprobe ends with 0 on SIGINT|lines of the workload are in time order)/ { next }
+{ print }
+END {
+	for (c = 1; c <= cases; c++)
+		judge(ids[c])
+	print "# " compared + 0 " values, " faults + 0 " of them (fault) in bprobe alone, " empty + 0 " (fault) in the kernel alone, " open + 0 " open"
+}
