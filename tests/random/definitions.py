@@ -9,8 +9,8 @@
 #
 # Definition FIRST + i is made from the number FIRST + i alone, so each can be made again. Its arguments are made from the grammar of kprobetrace.rst
 # that KERNEL knows. Most are right, and some have a fault; the kernel decides which, beside bprobe. Left out is memory that changes between
-# the two tracers of a hit: what is below the stack pointer, and counters of time. So is
-# orig_ax, in which a trampoline of BPF has its own address.
+# the two tracers of a hit: what is below the stack pointer, and counters of time. Left out, too, is orig_ax: behind a trampoline of BPF it is an
+# address in it.
 import random
 import sys
 
@@ -39,7 +39,7 @@ RETURN_POINTERS = "ax bx r12 r13 r14 r15".split()
 
 
 def fetch(r, is_return, depth=0):
-    """An argument's fetch, and whether it is memory."""
+    """What an argument fetches, without its type."""
     registers, pointers = (RETURN_REGISTERS, RETURN_POINTERS) if is_return else (REGISTERS, POINTERS)
     roll = r.random()
     if depth < 4 and roll < (0.45 if depth else 0.55):

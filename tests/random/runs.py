@@ -4,18 +4,18 @@
 # runs.py - random runs of bprobe whose calls are known, as rows for runs.guest, and smaller ones of a row that failed
 #
 #   runs.py make FIRST NUMBER DIRECTORY      writes DIRECTORY/list, and of each row ROW.sh, ROW.words and ROW.known
-#   runs.py smaller DIRECTORY ROW            the same of all rows that are one step smaller than ROW (the JSON of a row, as list has it)
+#   runs.py smaller DIRECTORY ROW            the same of all rows that are one step smaller than ROW (the JSON of a row, as rows.json has it)
 #
 # Row FIRST + i is made from the number FIRST + i alone, so each row can be made again. A row is a run: definitions, how each is attached, a filter or a
-# limit of each, an output, a reader, the size of the buffers, other load. The workload makes as many calls as the row says, so what
-# each definition has seen is known before: see expected().
+# limit of each, an output, a reader, the size of the buffers. The workload makes as many calls as the row says, so what
+# each definition has seen is known before: see known().
 import copy
 import json
 import os
 import random
 import sys
 
-# Functions that each call runs once: (definition without its name, can have values of the entry)
+# What each call reaches once: the kind and the place of a definition, and whether it has values of the entry
 PLACES = [
     ("p", "ksys_lseek", True), ("p", "__x64_sys_lseek", False), ("r", "ksys_lseek", False), ("f", "ksys_lseek", True),
     ("f", "ksys_lseek%return", False), ("p", "do_getpgid", False), ("r", "do_getpgid", False), ("p", "__x64_sys_getpgid", False),

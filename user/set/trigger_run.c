@@ -198,7 +198,7 @@ struct making {
 	unsigned nr;			/* tables that are made */
 };
 
-static int count_table(void *ctx, const struct trigger *trigger, struct count_table *table)
+static int count_one(void *ctx, const struct trigger *trigger, struct count_table *table)
 {
 	struct making *m = ctx;
 
@@ -471,7 +471,7 @@ int trigger_run_open(struct set *s, const struct trigger_run_opts *opts, struct 
 	if (!err && !s->host->explains) {
 		struct making making = { .set = s };
 
-		triggers_tables(*ret, count_table, &making);
+		triggers_tables(*ret, count_one, &making);
 		err = triggers_tables(*ret, make_table, &making);
 		if (err)
 			engine_explain_open(diag, err);

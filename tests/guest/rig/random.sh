@@ -2,7 +2,7 @@
 #
 # random.sh - what the drivers of random rows share; they source it after suite.sh
 #
-# A driver has two functions, which may use $random_with, a word of its own:
+# A driver has three functions:
 #
 #	make_smaller ROW	writes the rows that are one step smaller than ROW to $work/made, with their names in $work/made/list
 #	judged_made		TAP of the rows in $work/made

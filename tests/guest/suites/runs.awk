@@ -2,7 +2,7 @@
 #
 # runs.awk - do the numbers of a run add up? For runs.guest, which says what must be true
 #
-#   awk -f runs.awk -v row=ROW -v output=OUTPUT -v reader=READER ROW.known SUMMARY EVENTS
+#   awk -f runs.awk -v output=OUTPUT -v reader=READER ROW.known SUMMARY EVENTS
 #
 # SUMMARY is that of a run, or a profile of kept events. It prints a line for each thing that is wrong.
 function wrong(text) { print text }
@@ -113,7 +113,7 @@ END {
 				if (n(name, "undecided") != undecided[name]) wrong(name ": undecided " n(name, "undecided") ", should be " undecided[name])
 			}
 		}
-		if (("profile" in said || number[name, "seen"] != "") && number[name, "seen"] != n(name, "hits") + n(name, "filtered") + n(name, "limited"))
+		if (number[name, "seen"] != "" && number[name, "seen"] != n(name, "hits") + n(name, "filtered") + n(name, "limited"))
 			wrong(name ": seen is " number[name, "seen"] " in the profile")
 		if (n(name, "undecided") > n(name, "filtered")) wrong(name ": more undecided than filtered")
 		recorded = n(name, "hits") - n(name, "overwritten") - n(name, "lost")

@@ -135,11 +135,6 @@ size_t ksyms_own_count(const struct ksyms *ks)
 	return ks->lazy->nr_core ? ks->lazy->nr_core : ksyms_count(ks);
 }
 
-int ksyms_reopen(const struct ksyms *ks)
-{
-	return ksyms_reopen_core(ks->lazy);
-}
-
 const struct ksym *ksyms_at(const struct ksyms *ks, size_t i)
 {
 	struct ksyms_lazy *t = ks->lazy;

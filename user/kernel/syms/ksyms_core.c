@@ -222,9 +222,9 @@ bool ksyms_open_core(struct ksyms_lazy *t)
 	return true;
 }
 
-int ksyms_reopen_core(struct ksyms_lazy *t)
+int ksyms_reopen(const struct ksyms *ks)
 {
-	return t->mem ? kmem_reopen(t->mem) : 0;
+	return ks->lazy->mem ? kmem_reopen(ks->lazy->mem) : 0;
 }
 
 void ksyms_close_core(struct ksyms_lazy *t)

@@ -133,9 +133,6 @@ const struct ksym *ksyms_lookup_core(struct ksyms_lazy *t, uint64_t addr, uint64
 
 /* ---- ksyms_modules.c ---- */
 
-/* 0 if they are not read from memory. */
-int ksyms_reopen_core(struct ksyms_lazy *t);
-
 /* Reads the symbols that packed does not contain into @t->sym, from the kernel's memory. False: it is not as expected. */
 bool ksyms_read_lists(struct ksyms_lazy *t, struct kbtf *btf);
 
