@@ -231,7 +231,7 @@ GUEST_CC := $(if $(findstring clang,$(CC)),gcc,$(CC))
 LINE_PROGRAMS	:= $(addprefix $(O)/tests/lw-,gcc5 gcc4 clang5 clang4 packed stripped split split4 shared)
 LW	= $(Q)mkdir -p $(@D) && $(1) -O2 -std=gnu11 $(WARN) -static -Wl,--build-id $(2) -o $@ $<
 
-tests: $(O)/tests/places $(O)/tests/btf/vmlinux $(O)/tests/image/vmlinux $(TESTS) $(FUZZERS) $(O)/tests/wl $(O)/tests/pw $(O)/tests/bw $(O)/tests/ptyplay $(O)/tests/tw $(O)/tests/bpfcount $(O)/tests/ringcheck $(O)/tests/elapsedcheck $(O)/tests/floor $(O)/tests/kmemcheck $(O)/tests/verdict $(O)/tests/hooks $(O)/tests/xrefcheck $(O)/tests/imgrefs $(O)/tests/big $(O)/tests/made $(O)/tests/recording $(O)/tests/frames $(O)/tests/dw $(O)/tests/dwpie $(LINE_PROGRAMS)
+tests: $(O)/tests/places $(O)/tests/btf/vmlinux $(O)/tests/image/vmlinux $(TESTS) $(FUZZERS) $(O)/tests/wl $(O)/tests/pw $(O)/tests/bw $(O)/tests/ptyplay $(O)/tests/tw $(O)/tests/bpfcount $(O)/tests/ringcheck $(O)/tests/elapsedcheck $(O)/tests/setcaps $(O)/tests/floor $(O)/tests/kmemcheck $(O)/tests/verdict $(O)/tests/hooks $(O)/tests/xrefcheck $(O)/tests/imgrefs $(O)/tests/big $(O)/tests/made $(O)/tests/recording $(O)/tests/frames $(O)/tests/dw $(O)/tests/dwpie $(LINE_PROGRAMS)
 
 $(O)/san/%.o: %.c
 	$(call say,CC,$< ($(SAN)))
@@ -309,9 +309,10 @@ $(O)/tests/tw: tests/corpus/tw.c
 $(O)/tests/bpfcount: tests/guest/tools/bpfcount.c
 $(O)/tests/ringcheck: tests/guest/tools/ringcheck.c
 $(O)/tests/elapsedcheck: tests/guest/tools/elapsedcheck.c
+$(O)/tests/setcaps: tests/guest/tools/setcaps.c
 $(O)/tests/pw: tests/guest/tools/pw.c
 $(O)/tests/bw: tests/guest/tools/bw.c
-$(O)/tests/pw $(O)/tests/wl $(O)/tests/bw $(O)/tests/ptyplay $(O)/tests/tw $(O)/tests/bpfcount $(O)/tests/ringcheck $(O)/tests/elapsedcheck:
+$(O)/tests/pw $(O)/tests/wl $(O)/tests/bw $(O)/tests/ptyplay $(O)/tests/tw $(O)/tests/bpfcount $(O)/tests/ringcheck $(O)/tests/elapsedcheck $(O)/tests/setcaps:
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(GUEST_CC) -O2 -std=gnu11 $(WARN) -static $(guest_ldflags) -o $@ $< -pthread
 

@@ -4,6 +4,9 @@
  *
  * Each CPU's header gives USER_DWARF_STACK and USER_DWARF_VECTOR, DWARF's numbers of the stack pointer and of the first vector register,
  * and USER_SYSCALL_SIZE, the bytes of the instruction of a system call.
+ *
+ * USER_OLD_...(X) name system calls that newer ones replace, and that the C library of this CPU still does. Newer CPUs' lists do not have
+ * them. OPEN is open(2), READS are those that change no file, REMOVALS and FILES those that do, FORKS make processes.
  */
 #ifndef ARCH_USER_H
 #define ARCH_USER_H

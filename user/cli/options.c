@@ -24,7 +24,7 @@
 #include "set/tasks_option.h"
 
 enum long_option { OPT_RAW_STRINGS = 256, OPT_ARRAYS, OPT_WAIT, OPT_FILTER, OPT_TRIGGER, OPT_DISABLED, OPT_DRY_RUN, OPT_WATCH, OPT_AS, OPT_STORE, OPT_NOT,
-		   OPT_COMPRESS, OPT_ROTATE, OPT_SNAPSHOT, OPT_COUNTER, OPT_PAIR, OPT_LINES_IN_STACKS, OPT_SCHEMA, OPT_HTML, OPT_SINCE, OPT_UNTIL,
+		   OPT_COMPRESS, OPT_ROTATE, OPT_SNAPSHOT, OPT_COUNTER, OPT_PAIR, OPT_LINES_IN_STACKS, OPT_SCHEMA, OPT_HTML, OPT_SINCE, OPT_UNTIL, OPT_KEEP_PRIVILEGES,
 		   OPT_ANSWER = 800,	/* plus an answer_option */
 		   OPT_LINE = 900,	/* plus a line_option */
 		   OPT_SINK = 950,	/* plus the number of a row of sinks[] */
@@ -210,6 +210,8 @@ static bool *flag_of(struct options *o, int opt)
 		return &o->lines.raw_strings;
 	case OPT_HTML:
 		return &o->report_html;
+	case OPT_KEEP_PRIVILEGES:
+		return &o->keep_privileges;
 	case OPT_LINES_IN_STACKS:
 		return &o->lines.lines_in_stacks;
 	default:
@@ -457,6 +459,8 @@ static int check(struct options *o)
 		return usage("--as is for --list");
 	if (o->run.wait && !(takes & TAKES_WAIT))
 		return usage("--wait is for tracing and -r");
+	if (o->keep_privileges && !(takes & TAKES_PRIVILEGES))
+		return usage("--keep-privileges is for tracing, --pipe, --apply, --read and --report");
 	if (o->run.duration_ns && !(takes & TAKES_DURATION))
 		return usage("-d is for tracing and --pipe");
 	if (o->run.max_events && !(takes & TAKES_EVENTS))
@@ -538,6 +542,7 @@ static const struct option longs[] = {
 	{ "schema", required_argument, NULL, OPT_SCHEMA },
 	{ "host", optional_argument, NULL, OPT_LINE + LINE_HOST },
 	{ "wait", no_argument, NULL, OPT_WAIT },
+	{ "keep-privileges", no_argument, NULL, OPT_KEEP_PRIVILEGES },
 	{ "not", no_argument, NULL, OPT_NOT },
 };
 

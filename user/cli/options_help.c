@@ -239,6 +239,8 @@ const char options_help[] =
 	"      --no-inline         leave out inlined copies of functions\n"
 	"      --inline-chain      add the field 'inlined': what is inlined at the place\n"
 	"      --no-lint           do not look for probes that can never fire\n"
+	"      --keep-privileges   give up no capabilities and system calls when the\n"
+	"                          probes are attached\n"
 	"  -v, --verbose           print libbpf's messages and the sizes of programs, too\n"
 	"  -h, --help\n"
 	"  -V, --version           (with -v also what is linked into the program)\n"

@@ -115,7 +115,7 @@ enum {
 const struct verb verbs[] = {
 	{ .run = trace_run, .least = 1, .wants = NO_DEFINITION,
 	  .takes = DEFINITIONS | PRINTED | TAKES_CLOCK | TAKES_COMMAND | TAKES_DURATION | TAKES_OUTPUT | TAKES_KERNEL |
-		   TAKES_WAIT | TAKES_SNAPSHOT | TAKES_STACK_LINES },
+		   TAKES_WAIT | TAKES_SNAPSHOT | TAKES_STACK_LINES | TAKES_PRIVILEGES },
 	{ .option = "--explain", .run = explain_run, .least = 1, .wants = NO_DEFINITION, .for_people = true, .explains = true,
 	  .takes = DEFINITIONS | TAKES_COMMAND | TAKES_KERNEL | TAKES_SNAPSHOT },
 	{ .option = "--translate", .run = translate_run, .takes = TAKES_FILES | TAKES_SOURCE },
@@ -130,10 +130,10 @@ const struct verb verbs[] = {
 	{ .option = "--version", .letter = 'V', .run = tell_version, .takes = TAKES_ANYTHING },
 
 	/* prints the events of a trace.dat */
-	{ .option = "--read", .run = read_dat_run, .least = 1, .takes = PRINTED | TAKES_STACK_LINES | TAKES_CONVERSION | TAKES_RECORDED,
+	{ .option = "--read", .run = read_dat_run, .least = 1, .takes = PRINTED | TAKES_STACK_LINES | TAKES_CONVERSION | TAKES_RECORDED | TAKES_PRIVILEGES,
 	  .wants = "--read wants a trace.dat that -o has written, such as: --read FILE.dat" },
 
-	{ .option = "--report", .run = report_run, .least = 1, .takes = TAKES_EVENTS | TAKES_REPORT, .trouble = report_trouble,
+	{ .option = "--report", .run = report_run, .least = 1, .takes = TAKES_EVENTS | TAKES_REPORT | TAKES_PRIVILEGES, .trouble = report_trouble,
 	  .wants = "--report wants a trace.dat that -o has written, such as: --report FILE.dat" },
 
 	/* for running bprobes and kept probes */
@@ -144,14 +144,14 @@ const struct verb verbs[] = {
 	/* for kept probes */
 	{ .option = "--keep", .run = keep_run, .least = 1, .wants = NO_DEFINITION, .takes = DEFINITIONS,
 	  .silent = true, .keeps = true },
-	{ .option = "--apply", .run = apply_run, .least = 1, .takes = TAKES_APPLY,
+	{ .option = "--apply", .run = apply_run, .least = 1, .takes = TAKES_APPLY | TAKES_PRIVILEGES,
 	  .wants = "--apply wants files or a directory, such as: --apply /etc/bprobe.d" },
 	{ .option = "--enable", .run = enable_run, .silent = true },
 	{ .option = "--disable", .run = disable_run, .least = 1, .wants = "--disable" WANTS_NAMES, .silent = true },
 	{ .option = "--tracing-on", .run = tracing_on_run, .no_words = true, .silent = true },
 	{ .option = "--tracing-off", .run = tracing_off_run, .no_words = true, .silent = true },
 	{ .option = "--trace", .takes_synthetic = true, .run = read_kept_look, .takes = TAKES_LINES | TAKES_CLOCK | TAKES_STACK_LINES },
-	{ .option = "--pipe", .takes_synthetic = true, .run = read_kept_pipe, .takes = PRINTED | TAKES_CLOCK | TAKES_DURATION | TAKES_OUTPUT },
+	{ .option = "--pipe", .takes_synthetic = true, .run = read_kept_pipe, .takes = PRINTED | TAKES_CLOCK | TAKES_DURATION | TAKES_OUTPUT | TAKES_PRIVILEGES },
 	{ .option = "--snapshot", .takes_synthetic = true, .meant = names_kept, .run = read_kept_snapshot,
 	  .takes = TAKES_LINES | TAKES_CLOCK | TAKES_SNAPSHOT, .silent = true },
 	{ .option = "--renew", .run = renew_run, .silent = true },

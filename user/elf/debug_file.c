@@ -67,13 +67,19 @@ static int run_finder(const char *id, struct buf *out)
 	return err ? -err : WIFEXITED(status) && !WEXITSTATUS(status) ? 0 : -ENOENT;
 }
 
-int debug_file_by_server(const unsigned char *id, size_t len)
+bool debug_file_servers(void)
 {
 	const char *servers = getenv("DEBUGINFOD_URLS");
+
+	return servers && *servers;
+}
+
+int debug_file_by_server(const unsigned char *id, size_t len)
+{
 	struct buf text = { 0 }, path = { 0 };
 	int fd = -1;
 
-	if (!servers || !*servers)
+	if (!debug_file_servers())
 		return -1;
 	for (size_t i = 0; i < len; i++)
 		buf_addf(&text, "%02x", id[i]);

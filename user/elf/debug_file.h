@@ -14,6 +14,9 @@
  */
 int debug_file_by_id(const char *root, const unsigned char *id, size_t len);
 
+/* May debug_file_by_server() execute debuginfod-find? */
+bool debug_file_servers(void);
+
 /*
  * The same from a debuginfod server, if the environment names one (DEBUGINFOD_URLS): debuginfod-find (elfutils) asks it, and keeps the file in
  * its cache. -1: there is none, or no such program.

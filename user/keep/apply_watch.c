@@ -18,8 +18,10 @@
 
 #include "base/cleanup.h"
 #include "base/signals.h"
+#include "elf/debug_file.h"
 #include "keep/keep.h"
 #include "stream/options.h"
+#include "stream/privileges.h"
 
 enum {
 	QUIET_MS = 200,			/* files are complete when nothing has changed for so long */
@@ -96,6 +98,11 @@ static enum news wait_for_change(int inotify, int signals, bool complete)
 
 int apply_watch(const struct options *opts, int (*apply)(const struct options *opts, bool again))
 {
+	/* It may attach anything. Children read debug information for lines of the source. */
+	const struct rights rights = {
+		.wanted = RIGHT_MAPS | RIGHT_MEMORY | RIGHT_ATTACH | RIGHT_TASKS | RIGHT_FILES | RIGHT_CHILDREN | RIGHT_CONFINE |
+			  (debug_file_servers() ? RIGHT_EXECUTE : 0),
+	};
 	struct signals before;
 	struct diag diag = { 0 };
 	enum news news = NEWS_CHANGE;
@@ -103,6 +110,7 @@ int apply_watch(const struct options *opts, int (*apply)(const struct options *o
 
 	if (signals_open(&before, 0, &signals, &diag))
 		return report_error(&diag, EXIT_KERNEL);
+	privileges_keep(opts, &rights);
 	for (bool again = false; news != NEWS_END; again = true) {
 		/* Watched first: what changes while files are read is seen afterwards. */
 		auto_fd inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);

@@ -22,6 +22,7 @@
 #include "set/summary.h"
 #include "stream/lines.h"
 #include "stream/loop.h"
+#include "stream/privileges.h"
 #include "stream/record.h"
 #include "stream/snapshot.h"
 
@@ -436,6 +437,16 @@ static void advise_buffers(const struct pipe *p)
 	}
 }
 
+/* Events may be kept, removed and attached again while it reads. */
+static void keep_rights(const struct options *o)
+{
+	const struct rights r = {
+		.wanted = RIGHT_MAPS | RIGHT_MEMORY | RIGHT_ATTACH | RIGHT_FILES | RIGHT_CHILDREN,
+	};
+
+	privileges_keep(o, &r);
+}
+
 static int run_pipe(struct pipe *p, struct diag *diag)
 {
 	bool reads;
@@ -445,6 +456,7 @@ static int run_pipe(struct pipe *p, struct diag *diag)
 	stream_begin(&p->stream, p->opts->lines.quiet, NULL);
 	if (p->opts->run.duration_ns)
 		p->deadline_ns = now_ns() + p->opts->run.duration_ns;
+	keep_rights(p->opts);
 	p->stream.out_err = output_flush(&p->stream.out);
 	while (!p->ends && !err) {
 		struct loop loop = loop_of(p);

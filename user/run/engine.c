@@ -701,6 +701,9 @@ static void explain_load(const struct plan *plan, int err, const char *log, stru
 	} else {
 		diag_at(diag, err, plan->def->head_at, "the kernel refused the program of this definition: %s",
 			strerror(-err));
+		/* Since 6.9 maps and other programs need CAP_BPF only, so this is the first one that needs more. */
+		if (err == -EPERM && caps_note_missing(diag))
+			return;
 	}
 	/* The verifier's verdict is the last line before its statistics. */
 	for (size_t at = len + 1; at-- > 0 && shown < 4;) {

@@ -41,6 +41,7 @@ enum verb_takes {
 	TAKES_CONVERSION = 1 << 18,	/* -o for a file that can be made of another one */
 	TAKES_REPORT = 1 << 19,		/* --html, -o for any file, and --top */
 	TAKES_PROCESS = 1 << 17,	/* -p PID, one process: names of programs are those that it has */
+	TAKES_PRIVILEGES = 1 << 21,	/* --keep-privileges */
 	TAKES_RECORDED = 1 << 20,	/* what chooses among recorded events: filters, --pid, --tid, --comm, --since, --until */
 };
 
@@ -131,6 +132,7 @@ struct options {
 	bool behind_verb;		/* while the command line is read: its last option was a verb */
 	char **command;			/* NULL-terminated; NULL: none */
 	bool report_html;		/* --report: a page */
+	bool keep_privileges;		/* --keep-privileges: none is given up when the probes are attached */
 	bool all_tasks;			/* -a: also tasks that COMMAND did not start; -r --all */
 	struct set_opts set;
 	struct lines_opts lines;

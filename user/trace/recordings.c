@@ -19,6 +19,7 @@
 #include "stream/lines.h"
 #include "stream/record.h"
 #include "stream/stack_lines.h"
+#include "trace/confined.h"
 #include "trace/recordings_priv.h"
 #include "trace/trace.h"
 
@@ -147,6 +148,7 @@ static int prepare(struct recordings *r, struct diag *diag)
 	int err;
 
 	files_raise_limit();
+	confined_reading(r->opts);
 	for (unsigned i = 0; i < nr; i++)
 		open_one(r, &paths[i]);
 	if (!r->nr_files)

@@ -35,6 +35,7 @@
 #include "stream/record.h"
 #include "stream/stack_lines.h"
 #include "trace/answers_show.h"
+#include "trace/confined.h"
 #include "trace/peers.h"
 #include "trace/tracer.h"
 
@@ -555,6 +556,7 @@ static int run(struct tracer *t)
 	answers_begin(t);
 	if (t->opts->run.duration_ns)
 		t->deadline_ns = now_ns() + t->opts->run.duration_ns;
+	confined_run(t);
 	if (t->command.pid)
 		status = start_command(t);
 	if (!status)

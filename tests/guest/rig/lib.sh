@@ -111,3 +111,16 @@ busy() {	# busy COMMAND: a script that runs it while six tasks map and unmap mem
 	echo "$1"
 	echo 'status=$?; kill $maps; wait $maps 2> /dev/null; exit $status'
 }
+
+# ---- privileges ----
+
+# bprobe gives up system calls that it does not need any more (user/kernel/rights.c). One that it does all the same fails, and the kernel's
+# log has it. So each script in a guest also tests that nothing is missing there.
+bprobe_refusals() { dmesg | grep 'type=1326 .*comm="bprobe'; }
+nr_refused_calls() { bprobe_refusals | wc -l; }
+refused_calls() {	# refused_calls NUMBER: prints a failure if the log has more of them
+	[ "$(nr_refused_calls)" -le "$1" ] || {
+		echo 'not ok - bprobe does no system call that it has given up'
+		bprobe_refusals | tail -n +$(($1 + 1)) | head -n 10 | sed 's/^/# /'
+	}
+}

@@ -8,4 +8,10 @@
 enum { USER_DWARF_STACK = 31, USER_DWARF_VECTOR = 64 };	/* the numbers of sp, and of the first vector register, v0 */
 enum { USER_SYSCALL_SIZE = 4 };
 
+#define USER_OLD_READS(X)
+#define USER_OLD_OPEN(X)
+#define USER_OLD_FILES(X)
+#define USER_OLD_REMOVALS(X)
+#define USER_OLD_FORKS(X)
+
 #endif

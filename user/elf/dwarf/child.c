@@ -9,12 +9,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <linux/capability.h>
-#include <linux/filter.h>
 #include <limits.h>
-#include <linux/seccomp.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +23,7 @@
 #include "arch/user.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/confine.h"
 #include "base/macros.h"
 #include "base/write_all.h"
 #include "elf/dwarf/answer.h"
@@ -43,14 +40,6 @@ static const uint64_t most_memory = 16ull << 30;		/* bytes more than the parent 
 static const char damaged[] = "damaged\n";
 
 /* ---- the child ---- */
-
-static void lose_capabilities(void)
-{
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct none[2] = { 0 };
-
-	syscall(SYS_capset, &head, none);
-}
 
 /* Bytes that this process has mapped. */
 static uint64_t mapped(void)
@@ -77,43 +66,35 @@ static int lose_rights(void)
 	if (!geteuid() && ((setgroups(0, NULL) && errno != EPERM) || (setresgid(NOBODY, NOBODY, NOBODY) && errno != EPERM) ||
 			   (setresuid(NOBODY, NOBODY, NOBODY) && errno != EPERM)))
 		return -errno;
-	lose_capabilities();
-	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? -errno : 0;
+	confine_capabilities(0);
+	return confine_executed();
 }
 
-#define ALLOW(name)	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
-
-/* What reading files, and malloc, need. Everything else fails with EPERM. */
+/* What reading files, and malloc, need. Everything else fails with EPERM. Split debug information is in more files: opened for reading only. */
 static int lose_calls(void)
 {
-	const struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, user_audit_arch, 1, 0),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		ALLOW(read), ALLOW(pread64), ALLOW(write), ALLOW(close), ALLOW(fstat), ALLOW(newfstatat), ALLOW(lseek), ALLOW(mmap),
-		ALLOW(munmap), ALLOW(mprotect), ALLOW(mremap), ALLOW(madvise), ALLOW(brk), ALLOW(exit), ALLOW(exit_group), ALLOW(rt_sigreturn),
-		ALLOW(rt_sigprocmask), ALLOW(futex), ALLOW(getrandom), ALLOW(dup), ALLOW(fcntl), ALLOW(getpid), ALLOW(gettid),
-		ALLOW(sigaltstack),
-		/* Split debug information is in more files. They are opened for reading only. */
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 3),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
-		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC, 1, 0),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+	static const struct confine_call calls[] = {
+		CONFINE_ALLOW(read), CONFINE_ALLOW(pread64), CONFINE_ALLOW(write), CONFINE_ALLOW(close), CONFINE_ALLOW(fstat),
+		CONFINE_ALLOW(newfstatat), CONFINE_ALLOW(lseek), CONFINE_ALLOW(mmap), CONFINE_ALLOW(munmap), CONFINE_ALLOW(mprotect),
+		CONFINE_ALLOW(mremap), CONFINE_ALLOW(madvise), CONFINE_ALLOW(brk), CONFINE_ALLOW(exit), CONFINE_ALLOW(exit_group),
+		CONFINE_ALLOW(rt_sigreturn), CONFINE_ALLOW(rt_sigprocmask), CONFINE_ALLOW(futex), CONFINE_ALLOW(getrandom),
+		CONFINE_ALLOW(dup), CONFINE_ALLOW(fcntl), CONFINE_ALLOW(getpid), CONFINE_ALLOW(gettid), CONFINE_ALLOW(sigaltstack),
+		CONFINE_ONLY(openat, 2, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC, 0),
 	};
-	const struct sock_fprog prog = { .len = ARRAY_SIZE(code), .filter = (struct sock_filter *)(uintptr_t)code };
 
-	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) ? -errno : 0;
+	return confine_calls(user_audit_arch, &(struct confine_list){ calls, ARRAY_SIZE(calls) }, 1, false);
 }
 
 enum { FILE_FD = 3, PIPE_FD, PROGRAM_FD, FREE_FD };
 
-/* The file, the pipe and the program's own file have fixed numbers, the three standard descriptors are /dev/null, and nothing else is open. */
+/*
+ * The file, the pipe and the program's own file have fixed numbers, the three standard descriptors are /dev/null, and nothing else is open.
+ * It can only be read: a run with stacks may open nothing for writing any more (kernel/rights.h).
+ */
 static bool place_files(int fd, int out_fd, struct lines_query *queries, unsigned nr)
 {
 	int program_fd = fcntl(queries->segments ? queries->program_fd : fd, F_DUPFD, FREE_FD);
-	int null = open("/dev/null", O_RDWR);
+	int null = open("/dev/null", O_RDONLY);
 
 	for (unsigned i = 0; i < nr; i++)
 		queries[i].program_fd = PROGRAM_FD;
