@@ -132,12 +132,14 @@ static void hide_sections(struct debug *d, bool values)
 	if (!elf || elf_getshdrstrndx(elf, &names))
 		return;
 	while ((scn = elf_nextscn(elf, scn))) {
-		Elf64_Shdr *head = elf64_getshdr(scn);
-		const char *is = head && head->sh_flags & SHF_COMPRESSED ? elf_strptr(elf, names, head->sh_name) : NULL;
+		GElf_Shdr head;		/* a copy: libelf's own may lie anywhere in the file */
+		const char *is = gelf_getshdr(scn, &head) && head.sh_flags & SHF_COMPRESSED ? elf_strptr(elf, names, head.sh_name) : NULL;
 
 		for (size_t i = 0; is && i < ARRAY_SIZE(hidden); i++) {
-			if (!strcmp(is, hidden[i].name) && !(values && hidden[i].for_values))
-				head->sh_type = SHT_NOBITS;
+			if (strcmp(is, hidden[i].name) || (values && hidden[i].for_values))
+				continue;
+			head.sh_type = SHT_NOBITS;
+			gelf_update_shdr(scn, &head);
 		}
 	}
 }
