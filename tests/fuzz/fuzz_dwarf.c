@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * fuzz_dwarf.c - any bytes as a program with debug information: lines, functions, variables and C expressions are asked for. Each answer is a text
- * that the parent can read or refuse.
- *
- *	clang -fsanitize=fuzzer,address ...		libFuzzer's own driver
- *	cc -DSTANDALONE ...; fuzz_dwarf FILE N [SEED]
- *
- * The second changes FILE (run.sh compiles traced.c) N times with a fixed seed of chance, mostly its sections of debug information.
+ * that the parent can read or refuse. See damage.h: the original is FILE, which run.sh compiles of traced.c; mostly its sections of debug
+ * information are damaged.
  *
  * bprobe reads such files in a child without privileges; here they are read in this process, so that what they reach is counted. libdw is not
  * built with sanitizers. A signal in its code is not bprobe's: it ends this input alone, and is counted. What libdw hands to memcpy() and the like is
@@ -18,17 +14,15 @@
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "base/macros.h"
+static const char fuzz_name[] = "fuzz_dwarf";
+
+#include "damage.h"
 #include "elf/dwarf/answer.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__asan_default_options(void);
 
 static sigjmp_buf again;
@@ -37,14 +31,6 @@ static unsigned long answers, libdw_died;
 const char *__asan_default_options(void)
 {
 	return "detect_leaks=0:allow_user_segv_handler=1:handle_abort=0";
-}
-
-static void require(int good, const char *what)
-{
-	if (!good) {
-		fprintf(stderr, "fuzz_dwarf: %s\n", what);
-		abort();
-	}
 }
 
 static bool is_library(const void *pc)
@@ -141,85 +127,57 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 #ifdef STANDALONE
 
-#include "../roll.h"
-#include "seeds.h"
-
 /* Where the debug information begins and ends: its sections lie together. */
-static void find_debug(const uint8_t *data, size_t len, size_t *ret_from, size_t *ret_to)
+static void find_debug(struct original *o)
 {
+	const char *data = o->bytes.data;
 	const Elf64_Ehdr *eh = (const void *)data;
 	const Elf64_Shdr *sh = (const void *)(data + eh->e_shoff);
 
-	*ret_from = len;
-	*ret_to = 0;
+	o->from = o->bytes.len;
+	o->to = 0;
 	for (unsigned i = 0; i < eh->e_shnum; i++) {
-		if (strncmp((const char *)data + sh[eh->e_shstrndx].sh_offset + sh[i].sh_name, ".debug_", 7))
+		if (strncmp(data + sh[eh->e_shstrndx].sh_offset + sh[i].sh_name, ".debug_", 7))
 			continue;
-		*ret_from = MIN(*ret_from, (size_t)sh[i].sh_offset);
-		*ret_to = MAX(*ret_to, (size_t)(sh[i].sh_offset + sh[i].sh_size));
+		o->from = MIN(o->from, (size_t)sh[i].sh_offset);
+		o->to = MAX(o->to, (size_t)(sh[i].sh_offset + sh[i].sh_size));
 	}
-	if (*ret_from >= *ret_to)
-		abort();
 }
 
-static void mutate(uint8_t *data, size_t len, size_t from, size_t to)
+/* @o with the headers of its sections where no compiler puts them: UBSan found that one was read as if it were aligned. */
+static void move_headers(const struct original *o, struct original *ret)
 {
-	size_t at = roll(8) ? from + roll((uint32_t)(to - from)) : roll((uint32_t)len);
+	Elf64_Ehdr eh;
 
-	switch (roll(5)) {
-	case 0:
-		data[at] = (uint8_t)roll(256);
-		break;
-	case 1:
-		data[at] ^= (uint8_t)(1u << roll(8));
-		break;
-	case 2:
-		memset(data + at, roll(2) ? 0xff : 0, MIN(len - at, (size_t)4));
-		break;
-	case 3:
-		data[at] = (uint8_t)roll(64);
-		break;
-	default:
-		memmove(data + at, data + from + roll((uint32_t)(to - from) - 8), MIN(len - at, (size_t)8));
-	}
+	memcpy(&eh, o->bytes.data, sizeof(eh));
+	buf_add(&ret->bytes, o->bytes.data, o->bytes.len);
+	while (ret->bytes.len % 8 != 3)
+		buf_addc(&ret->bytes, '\0');
+	buf_add(&ret->bytes, o->bytes.data + eh.e_shoff, (size_t)eh.e_shnum * eh.e_shentsize);
+	eh.e_shoff = ret->bytes.len - (size_t)eh.e_shnum * eh.e_shentsize;
+	memcpy(ret->bytes.data, &eh, sizeof(eh));
+	ret->from = o->from;
+	ret->to = o->to;
 }
 
 int main(int argc, char **argv)
 {
-	static uint8_t whole[1 << 18], data[1 << 18];
-	const char *dir = seeds_asked(argc, argv), *path = dir ? argv[3] : argc > 1 ? argv[1] : "";
-	unsigned long n = argc > 2 ? strtoul(argv[2], NULL, 0) : 1000;
-	FILE *f = fopen(path, "re");
-	size_t len = f ? fread(whole, 1, sizeof(whole), f) : 0, from, to;
+	struct original all[2] = { 0 };
+	int status;
 
 	if (!lines_is_known) {
 		printf("fuzz_dwarf: this build has no libdw\n");
 		return 0;
 	}
-	if (len < 64 || len == sizeof(whole)) {
-		fprintf(stderr, "fuzz_dwarf: no file to change\n");
-		return 1;
-	}
-	fclose(f);
-	find_debug(whole, len, &from, &to);
-	LLVMFuzzerTestOneInput(whole, len);
-	require(answers == 9, "the file that is changed");
-	if (dir) {
-		seed_write(dir, whole, len);
-		n = 0;
-	} else if (argc > 3) {
-		seed = strtoull(argv[3], NULL, 0) | 1;
-	}
-	for (unsigned long i = 0; i < n; i++) {
-		size_t size = roll(50) ? len : roll((uint32_t)len) + 1;
-
-		memcpy(data, whole, size);
-		for (unsigned m = 1 + roll(12); size == len && m; m--)
-			mutate(data, size, from, to);
-		LLVMFuzzerTestOneInput(data, size);
-	}
-	printf("fuzz_dwarf: %lu files from one of %zu bytes, %lu answers; %lu ended in libdw\n", n, len, answers, libdw_died);
-	return 0;
+	original_read(original_path(argc, argv), &all[0]);
+	find_debug(&all[0]);
+	move_headers(&all[0], &all[1]);
+	for (unsigned i = 0; i < 2; i++)
+		LLVMFuzzerTestOneInput((const uint8_t *)all[i].bytes.data, all[i].bytes.len);
+	require(answers == 18, "the files that are damaged");
+	status = damage(argc, argv, all, 2);
+	printf("fuzz_dwarf: %lu answers; %lu ended in libdw\n", answers, libdw_died);
+	return status;
 }
 
 #endif

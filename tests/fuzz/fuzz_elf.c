@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fuzz_elf.c - any bytes as a program whose functions are asked for (--user-stack).
- *
- *	clang -fsanitize=fuzzer,address ...		libFuzzer's own driver
- *	cc -DSTANDALONE ...; fuzz_elf - N [SEED]
- *
- * The second changes numbers of the kernel's vDSO, which is a small ELF file, N times with a fixed seed of chance.
+ * fuzz_elf.c - any bytes as a program whose functions are asked for (--user-stack). See damage.h: the original is the kernel's vDSO, which is a
+ * small ELF file.
  */
 #include <elf.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/auxv.h>
+
+static const char fuzz_name[] = "fuzz_elf";
+
+#include "damage.h"
 
 #include "elf/file.h"
 #include "elf/symbols.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static bool next_choice(void *ctx, uint64_t slot, bool sure)
 {
@@ -63,53 +58,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 #ifdef STANDALONE
 
-#include "../roll.h"
-#include "seeds.h"
-
-/* Mostly numbers of the headers: the sections' are at the end. */
-static void mutate(uint8_t *data, size_t len, size_t sections)
-{
-	size_t from = roll(2) ? sections : 0, at = from + roll((uint32_t)(len - from));
-
-	switch (roll(4)) {
-	case 0:
-		data[at] = (uint8_t)roll(256);
-		break;
-	case 1:
-		data[at] ^= (uint8_t)(1u << roll(8));
-		break;
-	case 2:
-		memset(data + at, 0xff, len - at < 8 ? len - at : 8);
-		break;
-	default:
-		memmove(data + at, data + roll((uint32_t)len - 8), len - at < 8 ? len - at : 8);
-	}
-}
-
 int main(int argc, char **argv)
 {
-	unsigned long n = argc > 2 ? strtoul(argv[2], NULL, 0) : 100000;
 	const Elf64_Ehdr *vdso = (const void *)getauxval(AT_SYSINFO_EHDR);
-	size_t len = vdso ? vdso->e_shoff + (size_t)vdso->e_shnum * vdso->e_shentsize : 0;
+	struct original o = { 0 };
 
-	if (seeds_asked(argc, argv)) {
-		seed_write(argv[2], vdso, len);
+	if (!vdso) {
+		printf("fuzz_elf: this kernel has no vDSO\n");
 		return 0;
 	}
-	if (argc > 3)
-		seed = strtoull(argv[3], NULL, 0) | 1;
-	for (unsigned long i = 0; len && i < n; i++) {
-		size_t size = roll(50) ? len : roll((uint32_t)len) + 1;
-		uint8_t *data = malloc(size);		/* of this size, so that a read behind it shows */
-
-		memcpy(data, vdso, size);
-		for (unsigned m = roll(8); size == len && m; m--)
-			mutate(data, size, vdso->e_shoff);
-		LLVMFuzzerTestOneInput(data, size);
-		free(data);
-	}
-	printf("fuzz_elf: %lu files from one of %zu bytes\n", n, len);
-	return 0;
+	o.from = vdso->e_shoff;		/* the headers of sections are at the end */
+	o.to = vdso->e_shoff + (size_t)vdso->e_shnum * vdso->e_shentsize;
+	buf_add(&o.bytes, vdso, o.to);
+	return damage(argc, argv, &o, 1);
 }
 
 #endif

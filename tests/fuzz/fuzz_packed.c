@@ -3,25 +3,14 @@
  * fuzz_packed.c - any bytes as the kernel's packed symbol tables, and as a core file (--kcore). What is found are whole names, at addresses that
  * agree with each other.
  *
- *	clang -fsanitize=fuzzer,address ...		libFuzzer's own driver
- *	cc -DSTANDALONE ...; fuzz_packed - N [SEED]
- *
- * An input is the text of the note VMCOREINFO, a NUL, and the memory with the tables; or an ELF file. The second changes the tables of
- * test_packed N times with a fixed seed of chance.
+ * An input is the text of the note VMCOREINFO, a NUL, and the memory with the tables; or an ELF file. See damage.h: the originals have the tables of
+ * test_packed.
  */
 #include "../unit/packed_tables.h"
 
-#include "base/macros.h"
+static const char fuzz_name[] = "fuzz_packed";
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(int good, const char *what)
-{
-	if (!good) {
-		fprintf(stderr, "fuzz_packed: %s\n", what);
-		abort();
-	}
-}
+#include "damage.h"
 
 static void take_number(void *ctx, size_t i)
 {
@@ -125,9 +114,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 #ifdef STANDALONE
 
-#include "../roll.h"
-#include "seeds.h"
-
 enum { SEEDS = KINDS + 1 };
 
 /* Number KINDS is a whole core file, which the others are not. */
@@ -156,54 +142,15 @@ static void make_seed(enum kind kind, struct buf *out)
 	buf_fini(&path);
 }
 
-/* Half of the changes are in the note, which is at the start; or in the headers. */
-static void mutate(uint8_t *data, size_t len)
-{
-	size_t most = roll(2) ? len : MIN(len, (size_t)512), at = roll((uint32_t)most);
-
-	switch (roll(4)) {
-	case 0:
-		data[at] = (uint8_t)roll(256);
-		break;
-	case 1:
-		data[at] ^= (uint8_t)(1u << roll(8));
-		break;
-	case 2:
-		memset(data + at, 0xff, MIN(len - at, (size_t)8));
-		break;
-	default:
-		memmove(data + at, data + roll((uint32_t)len - 8), MIN(len - at, (size_t)8));
-	}
-}
-
 int main(int argc, char **argv)
 {
-	unsigned long n = argc > 2 ? strtoul(argv[2], NULL, 0) : 10000;
-	struct buf seeds[SEEDS] = { 0 };
+	struct original all[SEEDS] = { 0 };
 
 	for (unsigned i = 0; i < SEEDS; i++) {
-		make_seed(i, &seeds[i]);
-		if (seeds_asked(argc, argv))
-			seed_write(argv[2], seeds[i].data, seeds[i].len);
+		make_seed(i, &all[i].bytes);
+		all[i].to = MIN(all[i].bytes.len, (size_t)512);		/* the note, or the headers */
 	}
-	if (seeds_asked(argc, argv))
-		n = 0;
-	else if (argc > 3)
-		seed = strtoull(argv[3], NULL, 0) | 1;
-	for (unsigned long i = 0; i < n; i++) {
-		const struct buf *from = &seeds[roll(SEEDS)];
-		uint8_t *data = malloc(from->len);
-
-		memcpy(data, from->data, from->len);
-		for (unsigned m = roll(6); m; m--)
-			mutate(data, from->len);
-		LLVMFuzzerTestOneInput(data, from->len);
-		free(data);
-	}
-	for (unsigned i = 0; i < SEEDS; i++)
-		buf_fini(&seeds[i]);
-	printf("fuzz_packed: %lu memories from %d\n", n, SEEDS);
-	return 0;
+	return damage(argc, argv, all, SEEDS);
 }
 
 #endif

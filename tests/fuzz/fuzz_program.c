@@ -1,30 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fuzz_program.c - any bytes as a program that is to be probed: its functions, places and markers.
- *
- *	clang -fsanitize=fuzzer,address ...		libFuzzer's own driver
- *	cc -DSTANDALONE ...; fuzz_program FILE N [SEED]
- *
- * The second changes FILE (run.sh assembles program.S) N times with a fixed seed of chance.
+ * fuzz_program.c - any bytes as a program that is to be probed: its functions, places and markers. See damage.h: the original is FILE, which
+ * run.sh assembles of program.S.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+static const char fuzz_name[] = "fuzz_program";
+
+#include "damage.h"
+
 #include "elf/markers.h"
 #include "elf/program.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(int good, const char *what)
-{
-	if (!good) {
-		fprintf(stderr, "fuzz_program: %s\n", what);
-		abort();
-	}
-}
 
 static bool any(void *ctx, const char *name)
 {
@@ -109,29 +96,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 #ifdef STANDALONE
 
-#include "../roll.h"
-#include "seeds.h"
-
-/* The headers at the start, the sections' at the end, and everything between: names, symbols, notes. */
-static void mutate(uint8_t *data, size_t len)
-{
-	size_t from = roll(3) ? len - len / 3 : 0, at = from + roll((uint32_t)(len - from));
-
-	switch (roll(4)) {
-	case 0:
-		data[at] = (uint8_t)roll(256);
-		break;
-	case 1:
-		data[at] ^= (uint8_t)(1u << roll(8));
-		break;
-	case 2:
-		memset(data + at, 0xff, len - at < 8 ? len - at : 8);
-		break;
-	default:
-		memmove(data + at, data + roll((uint32_t)len - 8), len - at < 8 ? len - at : 8);
-	}
-}
-
 /* The file as it is: there is something to change. */
 static void check_seed(const char *path)
 {
@@ -150,34 +114,12 @@ static void check_seed(const char *path)
 
 int main(int argc, char **argv)
 {
-	static uint8_t whole[1 << 16], data[1 << 16];
-	unsigned long n = argc > 2 ? strtoul(argv[2], NULL, 0) : 100000;
-	const char *dir = seeds_asked(argc, argv), *path = dir ? argv[3] : argc > 1 ? argv[1] : NULL;
-	FILE *f = path ? fopen(path, "re") : NULL;
-	size_t len = f ? fread(whole, 1, sizeof(whole), f) : 0;
+	struct original o = { 0 };
 
-	if (argc > 3 && !dir)
-		seed = strtoull(argv[3], NULL, 0) | 1;
-	if (len < 64) {
-		fprintf(stderr, "fuzz_program: no file to change\n");
-		return 1;
-	}
-	fclose(f);
-	check_seed(path);
-	if (dir) {
-		seed_write(dir, whole, len);
-		return 0;
-	}
-	for (unsigned long i = 0; i < n; i++) {
-		size_t size = roll(50) ? len : roll((uint32_t)len) + 1;
-
-		memcpy(data, whole, size);
-		for (unsigned m = roll(8); size == len && m; m--)
-			mutate(data, size);
-		LLVMFuzzerTestOneInput(data, size);
-	}
-	printf("fuzz_program: %lu files from one of %zu bytes\n", n, len);
-	return 0;
+	original_read(original_path(argc, argv), &o);
+	check_seed(original_path(argc, argv));
+	o.from = o.to - o.to / 3;	/* the headers of sections are at the end, and between: names, symbols, notes */
+	return damage(argc, argv, &o, 1);
 }
 
 #endif

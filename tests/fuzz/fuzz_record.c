@@ -3,12 +3,11 @@
  * fuzz_record.c - any bytes as a record of a ring, with any layout that a kept event's text can have. What is printed of it is, in each style, lines
  * without control characters, and as JSON one object; both forms of objects are valid.
  *
- *	clang -fsanitize=fuzzer,address ...		libFuzzer's own driver
- *	cc -DSTANDALONE ...; fuzz_record - N [SEED]
- *
- * An input is the text of the layout, a NUL, and the record. The second changes records of the definitions below, N times with a fixed seed of
- * chance.
+ * An input is the text of the layout, a NUL, and the record. See damage.h: the originals are records of the definitions below.
  */
+static const char fuzz_name[] = "fuzz_record";
+
+#include "damage.h"
 #include "kernel/syms/ksyms.h"
 #include "lang/dialect.h"
 #include "plan/layout_text.h"
@@ -25,9 +24,8 @@
 #include "../unit/dat_sheet.h"
 #include "../unit/json_reader.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool good, const char *what, const struct buf *out)
+/* @out: what was printed. */
+static void require_of(bool good, const char *what, const struct buf *out)
 {
 	if (good)
 		return;
@@ -39,9 +37,9 @@ static void require(bool good, const char *what, const struct buf *out)
 static void check_lines(struct buf *out)
 {
 	buf_str(out);
-	require(!out->len || out->data[out->len - 1] == '\n', "a line without an end", out);
+	require_of(!out->len || out->data[out->len - 1] == '\n', "a line without an end", out);
 	for (size_t i = 0; i < out->len; i++)
-		require((unsigned char)out->data[i] >= ' ' ? out->data[i] != 0x7f : out->data[i] == '\n', "a control character in a line", out);
+		require_of((unsigned char)out->data[i] >= ' ' ? out->data[i] != 0x7f : out->data[i] == '\n', "a control character in a line", out);
 }
 
 static void check_stacks(const struct text *text, const struct event *ev)
@@ -52,7 +50,7 @@ static void check_stacks(const struct text *text, const struct event *ev)
 
 		if (!stack_get(ev, (enum stack_kind)kind, &stack))
 			continue;
-		require(stack.nr <= LAYOUT_MAX_FRAMES, "more frames than a stack has", NULL);
+		require(stack.nr <= LAYOUT_MAX_FRAMES, "more frames than a stack has");
 		for (unsigned i = 0; i < stack.nr; i++)
 			stack_place(text, ev, &stack, i, &frame);
 	}
@@ -72,7 +70,7 @@ static const struct ksyms *symbols(void)
 		return ks;
 	fd = memfd_create("kallsyms", MFD_CLOEXEC);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	require(write(fd, table, sizeof(table) - 1) == sizeof(table) - 1 && !ksyms_load_with(path, NULL, &ks, &d), "symbols", NULL);
+	require(write(fd, table, sizeof(table) - 1) == sizeof(table) - 1 && !ksyms_load_with(path, NULL, &ks, &d), "symbols");
 	close(fd);
 	return ks;
 }
@@ -86,9 +84,9 @@ static void check_event(const struct layout *layout, const struct event *ev)
 
 	context_rules_init(&text.rules, RELEASE(6, 12), true);
 	json_event(&text, ev, &out);
-	require(json_is_line(buf_str(&out)), "no object", &out);
+	require_of(json_is_line(buf_str(&out)), "no object", &out);
 	json_flatten(&out, 0);
-	require(json_is_line(buf_str(&out)), "no object without objects in it", &out);
+	require_of(json_is_line(buf_str(&out)), "no object without objects in it", &out);
 	text_fini(&text);
 	for (enum style style = STYLE_KPROBE; style < STYLE_COUNT; style++) {
 		text = (struct text){ .style = style, .width = 60, .ks = symbols() };
@@ -134,9 +132,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 #ifdef STANDALONE
-
-#include "../roll.h"
-#include "seeds.h"
 
 static const char *const definitions[] = {
 	"p f", "r f $retval", "p 0xffffffff81000000 a=%di", "p f+9 a=%di:u8 b=%di:s16 c=%di:x32 d=%di:char",
@@ -216,61 +211,21 @@ static void make_seed(struct arena *arena, unsigned i, struct buf *out)
 	buf_add(out, bytes, len);
 }
 
-static void mutate(uint8_t *data, size_t len, size_t head)
-{
-	size_t at = roll(4) ? head + roll((uint32_t)(len - head)) : roll((uint32_t)len);
-
-	switch (roll(5)) {
-	case 0:
-		data[at] = (uint8_t)roll(256);
-		break;
-	case 1:
-		data[at] ^= (uint8_t)(1u << roll(8));
-		break;
-	case 2:
-		memset(data + at, roll(2) ? 0xff : 0, MIN(len - at, (size_t)8));
-		break;
-	case 3:
-		data[at] = (uint8_t)('0' + roll(10));
-		break;
-	default:
-		memmove(data + at, data + roll((uint32_t)len - 8), MIN(len - at, (size_t)8));
-	}
-}
-
 int main(int argc, char **argv)
 {
-	unsigned long n = argc > 2 ? strtoul(argv[2], NULL, 0) : 10000;
-	struct buf seeds[SEEDS] = { 0 };
+	struct original all[SEEDS] = { 0 };
 	struct arena arena = { 0 };
+	int status;
 
 	sheet_is_small = true;
 	for (unsigned i = 0; i < SEEDS; i++) {
-		make_seed(&arena, i, &seeds[i]);
-		LLVMFuzzerTestOneInput((uint8_t *)seeds[i].data, seeds[i].len);
-		if (seeds_asked(argc, argv))
-			seed_write(argv[2], seeds[i].data, seeds[i].len);
+		make_seed(&arena, i, &all[i].bytes);
+		all[i].from = strlen(all[i].bytes.data) + 1;	/* the record, behind its layout */
+		all[i].to = all[i].bytes.len;
 	}
-	if (seeds_asked(argc, argv))
-		n = 0;
-	else if (argc > 3)
-		seed = strtoull(argv[3], NULL, 0) | 1;
-	for (unsigned long i = 0; i < n; i++) {
-		const struct buf *from = &seeds[roll(SEEDS)];
-		size_t len = roll(8) ? from->len : roll((uint32_t)from->len) + 1;
-		uint8_t *data = malloc(len);
-
-		memcpy(data, from->data, len);
-		for (unsigned m = roll(8); len == from->len && m; m--)
-			mutate(data, len, strlen(from->data) + 1);
-		LLVMFuzzerTestOneInput(data, len);
-		free(data);
-	}
-	for (unsigned i = 0; i < SEEDS; i++)
-		buf_fini(&seeds[i]);
+	status = damage(argc, argv, all, SEEDS);
 	arena_fini(&arena);
-	printf("fuzz_record: %lu records from %zu\n", n, (size_t)SEEDS);
-	return 0;
+	return status;
 }
 
 #endif
