@@ -12,7 +12,7 @@ here=$(dirname "$0")
 n=0
 # A finding of UBSan alone would only be printed.
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-# What fuzz_program and fuzz_dwarf change.
+# What fuzz_program and fuzz_dwarf change. fuzz_kmem changes the tests' model of a kernel.
 "${CC:-gcc}" -g -O2 -shared -fPIC -nostdlib -o "$1/traced.so" "$here/traced.c" || exit 1
 "${CC:-gcc}" -shared -nostdlib -Wl,-z,max-page-size=256,-z,noseparate-code,--version-script="$here/program.map" \
 	-o "$1/program.so" "$here/program.S" || exit 1
@@ -21,12 +21,13 @@ for source in "$here"/fuzz_*.c; do
 	count=15000 corpus=-
 	case $target in
 	fuzz_program) corpus=$1/program.so ;;
+	fuzz_kmem) corpus=$1/../image/vmlinux count=3000 ;;	# 1 ms, too
 	fuzz_dwarf) corpus=$1/traced.so count=3000 ;;	# 1 ms
 	fuzz_dat) count=750 ;;				# each is a whole file: 15 ms
 	*) "$here/seeds.sh" "$target" > "$1/$target.tsv"; [ ! -s "$1/$target.tsv" ] || corpus=$1/$target.tsv ;;
 	esac
 	for from in "$corpus" -; do
-		case $corpus in *.so) from=$corpus ;; esac	# it has no seeds of its own
+		case $corpus in */*.so|*/vmlinux) from=$corpus ;; esac	# it has no seeds of its own
 		n=$((n + 1))
 		if said=$("$1/$target" "$from" $((count / share)) "$n" 2>&1); then
 			echo "ok $n - $said"

@@ -31,7 +31,7 @@ export fuzzers=$O/libfuzzer work=$O/long/fuzz
 export ASAN_OPTIONS=allocator_may_return_null=0 UBSAN_OPTIONS=print_stacktrace=1
 
 mkdir -p "$work"
-make --no-print-directory -j"$(nproc)" O="$O" $(printf "$fuzzers/%s $O/tests/fuzz/%s " $(for t; do echo "$t $t"; done)) > "$work/make" 2>&1 || {
+make --no-print-directory -j"$(nproc)" O="$O" $(printf "$fuzzers/%s $O/tests/fuzz/%s " $(for t; do echo "$t $t"; done)) "$O/tests/image/vmlinux" > "$work/make" 2>&1 || {
 	echo "not ok 1 - the targets are built (tests/setup.sh fuzz installs libFuzzer)"
 	tail -n 5 "$work/make" | sed 's/^/# /'
 	echo 1..1
@@ -51,6 +51,7 @@ seeds() {	# seeds TARGET DIR: what it begins with
 	case $1 in
 	fuzz_program)	file=$work/program.so ;;
 	fuzz_dwarf)	file=$work/traced.so ;;
+	fuzz_kmem)	file=$O/tests/image/vmlinux ;;
 	esac
 	"$O/tests/fuzz/$1" -w "$2" "$file" > /dev/null || return
 	case $1 in

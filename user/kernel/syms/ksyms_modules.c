@@ -105,7 +105,7 @@ static uint64_t word(const struct lists *l, const uint8_t *bytes, enum member wh
 	return value;
 }
 
-/* A string of less than @size bytes; it may end at the end of the mapped memory. NULL: it cannot be read. */
+/* A string of 1 to @size - 1 bytes; it may end at the end of the mapped memory. NULL: it cannot be read. */
 static const char *read_string(const struct lists *l, uint64_t addr, size_t size)
 {
 	char text[NAME_SIZE];
@@ -113,7 +113,7 @@ static const char *read_string(const struct lists *l, uint64_t addr, size_t size
 
 	while (len && !read_at(l, addr, text, len))
 		len /= 2;
-	return memchr(text, '\0', len) ? arena_strdup(&l->t->arena, text) : NULL;
+	return memchr(text, '\0', len) && *text ? arena_strdup(&l->t->arena, text) : NULL;
 }
 
 /*
