@@ -62,6 +62,7 @@ inside() {
 		exec chroot "$1" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
 			${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
 			${DEBIAN_MIRROR:+DEBIAN_MIRROR="$DEBIAN_MIRROR"} ${GUEST_SECONDS:+GUEST_SECONDS="$GUEST_SECONDS"} \
+			${SUITES:+SUITES="$SUITES"} \
 			sh -c "cd /root/bprobe && $2"' sh "$root" "$2"
 }
 
