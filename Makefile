@@ -87,6 +87,8 @@ SRCS	:= $(filter-out user/compat/% $(filter-out user/arch/$(ARCH)/%,$(wildcard u
 SRCS	:= $(filter-out user/timeline/$(if $(PROTO_LIBS),pftrace_none,pftrace).c,$(SRCS))
 OBJS	:= $(SRCS:%.c=$(B)/%.o) $(if $(PROTO_LIBS),$(B)/pftrace.pb-c.o)
 SKELS	:= $(patsubst bpf/%.bpf.c,$(O)/%.skel.h,$(wildcard bpf/*.bpf.c))
+# Each folder where objects of user/ are built: bprobe's, with sanitizers, for libFuzzer, and to count lines.
+BUILDS	:= $(B) $(O)/san $(O)/libfuzzer/obj $(O)/libfuzzer/counted
 LIBS	= $(DW_LIBS) $(shell $(PKG_CONFIG) --static --libs libbpf libelf zlib 2>/dev/null || echo -lbpf -lelf -lz) $(ZSTD_LIBS) $(IBERTY_LIBS) $(PROTO_LIBS) $(COMPAT)
 # Functions that an archive among these may call without having them. Last of all: the linker takes from here what
 # is still missing then, which is nothing where the archive has them.
@@ -138,7 +140,7 @@ $(B)/pftrace.pb-c.o $(O)/san/pftrace.pb-c.o: $(O)/pftrace.pb-c.c
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(if $(findstring /san/,$@),-std=gnu11 $(SAN_FLAGS),$(CFLAGS_ALL)) -w -c $< -o $@
 
-$(foreach b,$(B) $(O)/san $(O)/libfuzzer/obj $(O)/libfuzzer/counted,$(b)/user/timeline/pftrace.o): $(O)/pftrace.pb-c.c
+$(BUILDS:%=%/user/timeline/pftrace.o): $(O)/pftrace.pb-c.c
 
 BPF_CFLAGS := -g -O2 -Wall -Werror $(MAPPED) -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -I$(dir $(VMLINUX_H)) -Iinclude
 $(O)/bpf-flags.stamp: FORCE
@@ -155,15 +157,15 @@ $(O)/%.skel.h: $(O)/%.bpf.o
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@ || $(missing)
 
 # One includer per skeleton.
-$(B)/user/run/engine.o $(O)/san/user/run/engine.o: $(O)/probe.skel.h
-$(B)/user/run/cgwatch.o $(O)/san/user/run/cgwatch.o: $(O)/cgroup.skel.h
-$(foreach b,$(B) $(O)/san $(O)/libfuzzer/obj $(O)/libfuzzer/counted,$(b)/user/kernel/mem/kmem_bpf.o): $(O)/ktext.skel.h
+$(BUILDS:%=%/user/run/engine.o): $(O)/probe.skel.h
+$(BUILDS:%=%/user/run/cgwatch.o): $(O)/cgroup.skel.h
+$(BUILDS:%=%/user/kernel/mem/kmem_bpf.o): $(O)/ktext.skel.h
 
 # The page of --report, which its one includer has in it.
 $(O)/report_page.h: $(wildcard user/report/page/*)
 	$(call say,PAGE,$@)
 	$(Q)mkdir -p $(@D) && user/report/page/embed.sh > $@.new && mv $@.new $@
-$(foreach b,$(B) $(O)/san $(O)/libfuzzer/obj $(O)/libfuzzer/counted,$(b)/user/report/page.o): $(O)/report_page.h
+$(BUILDS:%=%/user/report/page.o): $(O)/report_page.h
 
 # What is linked into it, with the versions: for --version -v, the package and the SPDX document.
 $(O)/linked.tsv: Makefile packaging/linked.sh $(wildcard /var/lib/dpkg/status)
@@ -172,11 +174,11 @@ $(O)/linked.h: $(O)/linked.tsv
 	$(Q)awk -F '\t' '{ printf "LINKED(\"%s\", \"%s\", \"%s\", \"%s\", \"%s\", \"%s\")\n", $$1, $$2, $$3, $$4, $$5, $$6 }' $< > $@
 $(O)/bprobe.spdx.json: $(O)/linked.tsv $(O)/version.stamp packaging/spdx.sh
 	$(Q)packaging/spdx.sh '$(RELEASE)' '$(COMMIT)' $< > $@
-$(B)/user/base/version.o $(O)/san/user/base/version.o: $(O)/linked.h
+$(BUILDS:%=%/user/base/version.o): $(O)/linked.h
 
 # The commit changes often, so only the one file that uses it is built again.
-$(B)/user/base/version.o $(O)/san/user/base/version.o: CPPFLAGS_ALL += -DBPROBE_RELEASE='"$(RELEASE)"' -DBPROBE_COMMIT='"$(COMMIT)"'
-$(B)/user/base/version.o $(O)/san/user/base/version.o: $(O)/version.stamp
+$(BUILDS:%=%/user/base/version.o): CPPFLAGS_ALL += -DBPROBE_RELEASE='"$(RELEASE)"' -DBPROBE_COMMIT='"$(COMMIT)"'
+$(BUILDS:%=%/user/base/version.o): $(O)/version.stamp
 $(O)/version.stamp: FORCE
 	@mkdir -p $(O); echo '$(RELEASE) $(COMMIT)' | cmp -s - $@ || echo '$(RELEASE) $(COMMIT)' > $@
 
@@ -218,7 +220,10 @@ check-budget:
 TESTS	:= $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test_*.c))
 # The rooms that need a kernel or print; the room of bprobe's own bpf(2) below them.
 UPPER	:= $(patsubst %,user/%/%,set stream keep trace cli)
-PURE	:= $(filter-out $(UPPER) user/run/% %/detach_child.c %/version.c,$(SRCS)) user/keep/kept.c user/keep/apply_text.c user/set/option.c user/set/tasks_option.c
+# What reads texts and files there needs none.
+READERS	:= $(addprefix user/,keep/kept.c keep/apply_text.c keep/apply_read.c cli/options_read.c stream/dat_part.c trace/recorded.c trace/recorded_symbols.c) \
+	$(patsubst %,user/set/%.c,answers definitions given_triggers names option removals synthetics tasks_option text_file)
+PURE	:= $(filter-out $(UPPER) user/run/% %/detach_child.c %/version.c,$(SRCS)) $(READERS)
 PURE_OBJS := $(PURE:%.c=$(O)/san/%.o) $(if $(PROTO_LIBS),$(O)/san/pftrace.pb-c.o)
 SAN_FLAGS := -O1 -g -fno-omit-frame-pointer $(if $(SAN),-fsanitize=$(SAN))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -243,9 +248,9 @@ $(O)/san/bprobe: $(SAN_OBJS) $(COMPAT)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SAN_FLAGS) -o $@ $(SAN_OBJS) $(LIBS)
 
-# A test links what it needs of them.
-$(O)/san.a: $(PURE_OBJS)
-	$(Q)rm -f $@ && $(AR) rcs --thin $@ $^
+# A test links what it needs of them. The list is here, so it is made again if this file changes.
+$(O)/san.a: $(PURE_OBJS) Makefile
+	$(Q)rm -f $@ && $(AR) rcs --thin $@ $(filter %.o,$^)
 
 # Some include a file of user/run/.
 $(O)/tests/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h user/run/*.[ch] user/keep/*.[ch]) $(O)/san.a
@@ -287,8 +292,8 @@ $(LIBFUZZER)/obj/pftrace.pb-c.o $(LIBFUZZER)/counted/pftrace.pb-c.o: $(O)/pftrac
 
 $(LIBFUZZER)/obj.a: $(LF_SRCS:%.c=$(LIBFUZZER)/obj/%.o)
 $(LIBFUZZER)/counted.a: $(LF_SRCS:%.c=$(LIBFUZZER)/counted/%.o)
-$(LIBFUZZER)/obj.a $(LIBFUZZER)/counted.a:
-	$(Q)rm -f $@ && $(AR) rcs --thin $@ $^
+$(LIBFUZZER)/obj.a $(LIBFUZZER)/counted.a: Makefile
+	$(Q)rm -f $@ && $(AR) rcs --thin $@ $(filter %.o,$^)
 
 $(LIBFUZZER)/covered/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_HEADERS) $(LIBFUZZER)/counted.a $(COMPAT)
 	$(call say,COUNT,$@)

@@ -11,6 +11,7 @@
 
 #include "dat/dat_cursor.h"
 #include "dat/dat_pack.h"
+#include "elf/builds.h"
 #include "print/json.h"
 #include "print/json_flat.h"
 #include "print/frames.h"
@@ -19,6 +20,8 @@
 #include "report/data.h"
 #include "report/report.h"
 #include "timeline/timeline.h"
+#include "trace/recorded.h"
+#include "trace/recorded_symbols.h"
 
 #include "../unit/dat_sheet.h"
 
@@ -27,6 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum { SUMMED_UP = 20 };		/* each so many files: it takes longer than to print the lines */
 
 static unsigned damaged_lines;
+static unsigned long recorded_records;
 
 /* What --lines-in-stacks asks of each frame. */
 static void find_places(const struct text *text, const struct event *ev)
@@ -170,12 +174,50 @@ static bool read_damaged(int fd)
 	return !err;
 }
 
+/* As --read does it: with its symbols and builds, and each record in the ring's form. */
+static void read_recording(int fd)
+{
+	struct recorded_symbols symbols = { 0 };
+	struct builds builds = { 0 };
+	struct buf room = { 0 };
+	struct diag diag = { 0 };
+	struct recorded r;
+	char path[40];
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	err = recorded_open(&r, path, &symbols, &builds, &diag);
+	if (err && (err != diag.err || !diag.msg.len))
+		abort();
+	if (!err) {
+		const struct recorded_event *e;
+		const struct bp_rec *rec;
+
+		recorded_look(&r);
+		recorded_begin(&r);
+		for (unsigned n = 0; n < 200 && r.has_hit; n++) {
+			rec = r.hit.record ? recorded_unpack(&r, &room, &e) : NULL;
+			if (rec && (rec->probe >= r.nr_events || rec->cpu >= r.nr_cpus || rec->ts != r.hit.ts))
+				abort();
+			recorded_records += rec != NULL;
+			recorded_next(&r);
+		}
+	}
+	recorded_close(&r);
+	recorded_symbols_fini(&symbols);
+	builds_fini(&builds);
+	buf_fini(&room);
+	diag_fini(&diag);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = memfd_create("fuzz", 0);
 
-	if (write(fd, data, size) == (ssize_t)size)
+	if (write(fd, data, size) == (ssize_t)size) {
 		read_damaged(fd);
+		read_recording(fd);
+	}
 	close(fd);
 	return 0;
 }
@@ -200,6 +242,7 @@ static void damage(int fd, size_t head, unsigned long n, unsigned long *read, un
 			++*read;
 		else
 			++*refused;
+		read_recording(fd);
 		if (pwrite(fd, &was, 1, at) != 1)
 			abort();
 	}
@@ -254,7 +297,7 @@ int main(int argc, char **argv)
 			damage(fd, 2000, n / 3, &read, &refused);
 		close(fd);
 	}
-	if (!dir && (!read || !refused || !damaged_lines))
+	if (!dir && (!read || !refused || !damaged_lines || !recorded_records))
 		abort();
 	printf("fuzz_dat: %lu damaged files: %lu read, of which %u records are printed, %lu refused\n", read + refused, read,
 	       damaged_lines, refused);
