@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 struct known {
 	struct known *next;
 	const char *name;		/* as it was asked for */
@@ -22,10 +24,9 @@ struct programs {
 
 struct programs *programs_new(unsigned pid)
 {
-	struct programs *all = calloc(1, sizeof(*all));
+	struct programs *all = must(calloc(1, sizeof(*all)));
 
-	if (all)
-		all->pid = pid;
+	all->pid = pid;
 	return all;
 }
 

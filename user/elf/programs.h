@@ -11,7 +11,7 @@
 struct programs;
 
 /*
- * Reads nothing yet. @pid: names are those that this process has (program_open()); 0: of no process. NULL: out of memory.
+ * Reads nothing yet. @pid: names are those that this process has (program_open()); 0: of no process.
  * programs_close() frees everything.
  */
 struct programs *programs_new(unsigned pid);

@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "hist/hist_sort.h"
 #include "hist/hist_text.h"
 #include "print/bar.h"
@@ -133,29 +134,26 @@ static void put_cell(const struct draw *d, const struct column *c, const char *t
 		buf_addf(d->out, "%*s", (int)pad, "");
 }
 
-static bool make_cells(const struct draw *d, size_t nr, struct cells *ret)
+static void make_cells(const struct draw *d, size_t nr, struct cells *ret)
 {
 	struct buf text = { 0 };
 
 	*ret = (struct cells){ .nr = d->hist->nr_keys + 1 + d->hist->nr_values };
-	ret->texts = calloc(nr * ret->nr + ret->nr + 1, sizeof(char *));
-	if (!ret->texts)
-		return false;
+	ret->texts = must(calloc(nr * ret->nr + ret->nr + 1, sizeof(char *)));
 	for (unsigned c = 0; c < ret->nr; c++) {
 		struct column *column = &ret->columns[c];
 
 		column->right = c >= d->hist->nr_keys || key_is_number(&d->h->keys[c]);
 		column_title(d, c, &text);
-		column->title = ret->texts[nr * ret->nr + c] = strdup(buf_str(&text));
-		column->width = column->title ? shown_width(column->title) : 0;
+		column->title = ret->texts[nr * ret->nr + c] = must(strdup(buf_str(&text)));
+		column->width = shown_width(column->title);
 		for (size_t i = 0; i < nr; i++) {
 			cell_text(d, d->entries[i], c, &text);
-			ret->texts[i * ret->nr + c] = strdup(buf_str(&text));
+			ret->texts[i * ret->nr + c] = must(strdup(buf_str(&text)));
 			column->width = MAX(column->width, shown_width(buf_str(&text)));
 		}
 	}
 	buf_fini(&text);
-	return true;
 }
 
 static void free_cells(struct cells *cells, size_t nr)
@@ -186,8 +184,7 @@ static void draw_table(const struct draw *d, size_t nr)
 	bool bars = true;
 	struct cells cells;
 
-	if (!make_cells(d, nr, &cells))
-		return;
+	make_cells(d, nr, &cells);
 	for (unsigned c = 0; c < cells.nr; c++)
 		used += cells.columns[c].width + (c ? 2 : 0);
 	for (size_t i = 0; i < nr; i++) {
@@ -202,8 +199,7 @@ static void draw_table(const struct draw *d, size_t nr)
 		for (unsigned c = 0; c < cells.nr; c++) {
 			if (c)
 				buf_adds(d->out, "  ");
-			put_cell(d, &cells.columns[c], cells.texts[row * cells.nr + c] ? cells.texts[row * cells.nr + c] : "",
-				 c + 1 == cells.nr && !i);
+			put_cell(d, &cells.columns[c], cells.texts[row * cells.nr + c], c + 1 == cells.nr && !i);
 		}
 		if (i && bars && bar_of(d, d->entries[row], &n))
 			put_bar(d, n, max, width);
@@ -372,19 +368,18 @@ static void draw_group(const struct draw *d, const struct group *g)
 
 static void draw_scale(struct draw *d)
 {
-	struct group *groups = calloc(d->nr + 1, sizeof(*groups));
+	struct group *groups = must(calloc(d->nr + 1, sizeof(*groups)));
 	size_t nr = 0;
 
 	qsort_r(d->entries, d->nr, sizeof(struct hist_entry *), compare_scale, d);
-	for (size_t i = 0; groups && i < d->nr; i++) {
+	for (size_t i = 0; i < d->nr; i++) {
 		if (!i || compare_group(d, d->entries[i - 1], d->entries[i]))
 			groups[nr++] = (struct group){ .first = i };
 		groups[nr - 1].nr++;
 		groups[nr - 1].hits += d->entries[i]->hits;
 		groups[nr - 1].max = MAX(groups[nr - 1].max, d->entries[i]->hits);
 	}
-	if (groups)
-		qsort(groups, nr, sizeof(*groups), compare_groups);
+	qsort(groups, nr, sizeof(*groups), compare_groups);
 	for (size_t i = 0; i < nr && (!d->view->top || i < d->view->top); i++) {
 		if (i)
 			buf_addc(d->out, '\n');
@@ -399,8 +394,6 @@ void hist_draw(const struct histogram *h, const struct hist_table *table, const 
 	struct draw d = { .h = h, .hist = h->trigger->hist, .text = t, .view = view, .out = out };
 
 	d.entries = hist_sort(h, table, &d.nr);
-	if (!d.entries)
-		return;
 	if (hist_text_is_scale(scale_of(&d)))
 		draw_scale(&d);
 	else

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* What to sort by: a value (its index), a key, or hitcount. */
 struct order {
 	enum { BY_HITS, BY_VALUE, BY_KEY } by;
@@ -128,16 +130,15 @@ struct hist_entry **hist_sort(const struct histogram *h, const struct hist_table
 {
 	const struct hist *hist = h->trigger->hist;
 	struct sorter sorter = { .h = h, .orders = { { BY_HITS, 0, false } }, .nr = MAX(hist->nr_sorts, 1u) };
-	struct hist_entry **sorted = calloc(table->nr + 1, sizeof(*sorted));
+	struct hist_entry **sorted = must(calloc(table->nr + 1, sizeof(*sorted)));
 
 	*ret_nr = 0;
-	for (size_t i = 0; sorted && i < table->room; i++) {
+	for (size_t i = 0; i < table->room; i++) {
 		if (table->entries[i])
 			sorted[(*ret_nr)++] = table->entries[i];
 	}
 	for (unsigned i = 0; i < hist->nr_sorts; i++)
 		sorter.orders[i] = order_of(h, &hist->sorts[i]);
-	if (sorted)
-		qsort_r(sorted, *ret_nr, sizeof(*sorted), compare, &sorter);
+	qsort_r(sorted, *ret_nr, sizeof(*sorted), compare, &sorter);
 	return sorted;
 }

@@ -12,7 +12,7 @@ uint64_t hist_key_number(const struct hist_entry *e, const struct hist_key *k);
 
 /*
  * The entries of @table in the order of @h's sort=; those that are equal in it in the order of their keys. The caller frees the list, but
- * not the entries. NULL: out of memory, and *ret_nr is 0 or meaningless.
+ * not the entries.
  */
 struct hist_entry **hist_sort(const struct histogram *h, const struct hist_table *table, size_t *ret_nr);
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/escape_line.h"
+#include "base/memory.h"
 #include "hist/hist_sort.h"
 #include "plan/layout.h"
 #include "plan/place_id.h"
@@ -51,11 +52,9 @@ static void add_number(struct buf *out, uint64_t n, bool is_signed)
 static void add_typed(const struct histogram *h, const struct layout_field *f, uint64_t n, const struct text *t, struct buf *out)
 {
 	size_t size = BP_BODY_OFF + h->layout->dyn_off + 8;
-	unsigned char *record = calloc(1, size);
+	unsigned char *record = must(calloc(1, size));
 	struct event ev;
 
-	if (!record)
-		return;
 	memcpy(record + BP_BODY_OFF + f->off, &n, MIN(f->type.size, 8u));
 	if (event_decode(h->layout, (const struct bp_rec *)(const void *)record, (uint32_t)size, &ev))
 		text_value(t, &ev, f, 0, out);

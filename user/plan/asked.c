@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/memory.h"
 
 struct question {
 	struct question *next;
@@ -31,7 +32,7 @@ struct asked {
 
 struct asked *asked_new(void)
 {
-	return calloc(1, sizeof(struct asked));
+	return must(calloc(1, sizeof(struct asked)));
 }
 
 void asked_close(struct asked *a)

@@ -12,7 +12,7 @@
 
 struct asked;
 
-/* asked_close() frees it; what it has answered goes with it. NULL: no memory. */
+/* asked_close() frees it; what it has answered goes with it. */
 struct asked *asked_new(void);
 void asked_close(struct asked *a);	/* NULL is fine */
 

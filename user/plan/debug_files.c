@@ -16,6 +16,7 @@
 
 #include "base/cleanup.h"
 #include "base/macros.h"
+#include "base/memory.h"
 #include "elf/builds.h"
 #include "elf/debug_file.h"
 #include "elf/file.h"
@@ -39,12 +40,10 @@ struct debug_files {
 
 struct debug_files *debug_files_new(const char *vmlinux, bool any)
 {
-	struct debug_files *f = calloc(1, sizeof(*f));
+	struct debug_files *f = must(calloc(1, sizeof(*f)));
 
-	if (f) {
-		f->vmlinux = vmlinux;
-		f->any = any;
-	}
+	f->vmlinux = vmlinux;
+	f->any = any;
 	return f;
 }
 
@@ -142,7 +141,7 @@ static int look_at(const char *path, const struct stat *st, int type, struct FTW
 	walk.fd = try_file(path, walk.id);
 	if (walk.fd < 0)
 		return 0;
-	walk.path = strdup(path);
+	walk.path = must(strdup(path));
 	return 1;
 }
 
@@ -156,7 +155,7 @@ static int find_module(struct debug_files *f, const char *release, const char *m
 	for (size_t i = 0; i < ARRAY_SIZE(places) && walk.fd < 0; i++)
 		nftw(arena_printf(&f->arena, "%s%s", places[i], release), look_at, 16, FTW_PHYS);
 	if (walk.fd >= 0)
-		*ret_name = arena_strdup(&f->arena, walk.path ? walk.path : module);
+		*ret_name = arena_strdup(&f->arena, walk.path);
 	free(walk.path);
 	walk.path = NULL;
 	return walk.fd;
@@ -210,7 +209,7 @@ static int find_module_beside(struct debug_files *f, const char *module, const s
 	walk.fd = -ENOENT;
 	nftw(slash == f->vmlinux ? "/" : dir, look_at, 16, FTW_PHYS);
 	if (walk.fd >= 0)
-		*ret_name = arena_strdup(&f->arena, walk.path ? walk.path : module);
+		*ret_name = arena_strdup(&f->arena, walk.path);
 	free(walk.path);
 	walk.path = NULL;
 	return walk.fd;

@@ -377,10 +377,6 @@ static void look_for_lines(void *ctx, const struct text *t, struct frames *frame
 
 	a.end = &a.groups;
 	a.debug_files = debug_files_new(w->opts->set.machine.vmlinux, false);
-	if (!a.debug_files) {
-		fputs("bprobe: out of memory: stacks have no lines\n", stderr);
-		return;
-	}
 	if (w->of)
 		debug_files_of(a.debug_files, w->of->builds, w->of->release);
 	else

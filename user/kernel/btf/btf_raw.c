@@ -18,6 +18,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/macros.h"
+#include "base/memory.h"
 
 enum {
 	STRIDE = 32,			/* the offset of one of so many types is kept */
@@ -332,16 +333,14 @@ static uint32_t hash_name(const char *name)
 	return hash * 0x9e3779b1u;
 }
 
-static bool build_table(struct btf_raw *b)
+static void build_table(struct btf_raw *b)
 {
 	unsigned bits = 10;
 	uint32_t off = 0;
 
 	while (((uint64_t)1 << bits) / 2 < b->count - b->first)
 		bits++;
-	b->table = calloc((size_t)1 << bits, sizeof(*b->table));
-	if (!b->table)
-		return false;
+	b->table = must(calloc((size_t)1 << bits, sizeof(*b->table)));
 	b->table_bits = bits;
 	need_strings(b);
 	for (uint32_t id = b->first; id < b->count; id++) {
@@ -357,7 +356,6 @@ static bool build_table(struct btf_raw *b)
 		b->table[at] = id;
 	}
 	drop_strings(b);
-	return true;
 }
 
 static uint32_t find_in_table(const struct btf_raw *b, const char *name, unsigned kind)
@@ -585,7 +583,7 @@ static void let_strings_go(struct btf_raw *b, int *fd)
 struct btf_raw *btf_raw_open(const char *path, const struct btf_raw *base)
 {
 	auto_fd fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct btf_raw *b = fd < 0 ? NULL : calloc(1, sizeof(*b));
+	struct btf_raw *b = fd < 0 ? NULL : must(calloc(1, sizeof(*b)));
 	struct stat st;
 
 	if (!b)

@@ -11,9 +11,11 @@
 
 #include "arch/kernel.h"
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/edits.h"
 #include "base/macros.h"
+#include "base/memory.h"
 #include "kernel/btf/btf_check.h"
 #include "kernel/btf/btf_raw.h"
 
@@ -51,10 +53,9 @@ struct kbtf {
 
 struct kbtf *kbtf_open(const char *dir)
 {
-	struct kbtf *kb = calloc(1, sizeof(*kb));
+	struct kbtf *kb = must(calloc(1, sizeof(*kb)));
 
-	if (kb)
-		kb->dir = strdup(dir ? dir : "/sys/kernel/btf");
+	kb->dir = must(strdup(dir ? dir : "/sys/kernel/btf"));
 	return kb;
 }
 
@@ -94,15 +95,14 @@ void kbtf_close(struct kbtf *kb)
 
 static struct unit *unit_open(const struct kbtf *kb, const char *name, const struct btf_raw *base)
 {
-	struct unit *u = calloc(1, sizeof(*u));
-	char *path = NULL;
+	struct unit *u = must(calloc(1, sizeof(*u)));
+	struct buf path = { 0 };
 
-	if (u && asprintf(&path, "%s/%s", kb->dir, name) > 0) {
-		u->name = strdup(name);
-		u->btf = btf_raw_open(path, base);
-	}
-	free(path);
-	if (u && u->name && u->btf)
+	buf_addf(&path, "%s/%s", kb->dir, name);
+	u->name = must(strdup(name));
+	u->btf = btf_raw_open(buf_str(&path), base);
+	buf_fini(&path);
+	if (u->btf)
 		return u;
 	unit_close(u);
 	return NULL;
@@ -155,12 +155,14 @@ struct btf_raw *kbtf_raw(struct kbtf *kb)
 static const struct btf *parse_by_libbpf(struct kbtf *kb, struct unit *u)
 {
 	const struct btf *base = u == kb->vmlinux ? NULL : parse_by_libbpf(kb, kb->vmlinux);
-	char *path = NULL;
+	struct buf path = { 0 };
 
 	/* libbpf trusts the file, so check it first. */
-	if (!u->libbpf && (base || u == kb->vmlinux) && btf_check_file(u->btf) && asprintf(&path, "%s/%s", kb->dir, u->name) > 0)
-		u->libbpf = base ? btf__parse_split(path, (struct btf *)base) : btf__parse(path, NULL);
-	free(path);
+	if (!u->libbpf && (base || u == kb->vmlinux) && btf_check_file(u->btf)) {
+		buf_addf(&path, "%s/%s", kb->dir, u->name);
+		u->libbpf = base ? btf__parse_split(buf_str(&path), (struct btf *)base) : btf__parse(buf_str(&path), NULL);
+		buf_fini(&path);
+	}
 	return u->libbpf;
 }
 

@@ -59,7 +59,7 @@ struct kbtf_member {
 	uint32_t bit_size;	/* 0: not a bit-field */
 };
 
-/* @dir NULL: /sys/kernel/btf. Fails only without memory (NULL). The first question that needs a file reads it. */
+/* @dir NULL: /sys/kernel/btf. Never fails: the first question that needs a file reads it. */
 struct kbtf *kbtf_open(const char *dir);
 void kbtf_close(struct kbtf *kb);	/* NULL is fine */
 

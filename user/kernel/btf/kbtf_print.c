@@ -7,6 +7,7 @@
 #include <bpf/btf.h>
 
 #include "base/macros.h"
+#include "base/memory.h"
 #include "kernel/btf/btf_check.h"
 #include "kernel/btf/btf_raw.h"
 
@@ -25,10 +26,9 @@ struct kbtf_printer {
 
 struct kbtf_printer *kbtf_printer_new(struct kbtf *kb)
 {
-	struct kbtf_printer *pr = calloc(1, sizeof(*pr));
+	struct kbtf_printer *pr = must(calloc(1, sizeof(*pr)));
 
-	if (pr)
-		pr->kb = kb;
+	pr->kb = kb;
 	return pr;
 }
 

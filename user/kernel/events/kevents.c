@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/memory.h"
 #include "kernel/events/kevents_priv.h"
 #include "kernel/events/near.h"
 #include "kernel/syms/ksyms.h"
@@ -17,18 +18,9 @@
 struct kevents *kevents_new(enum kevents_source source, const char *tracefs, const struct ksyms *ks, struct kbtf *btf,
 			    struct kmem *mem)
 {
-	struct kevents *k = calloc(1, sizeof(*k));
+	struct kevents *k = must(calloc(1, sizeof(*k)));
 
-	if (!k)
-		return NULL;
-	*k = (struct kevents){ .source = source, .ks = ks, .btf = btf, .mem = mem };
-	if (tracefs) {
-		k->tracefs = strdup(tracefs);
-		if (!k->tracefs) {
-			free(k);
-			return NULL;
-		}
-	}
+	*k = (struct kevents){ .source = source, .ks = ks, .btf = btf, .mem = mem, .tracefs = tracefs ? must(strdup(tracefs)) : NULL };
 	return k;
 }
 

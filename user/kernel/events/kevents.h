@@ -81,8 +81,7 @@ enum kevents_source {
 
 /*
  * Reads nothing yet. @tracefs: the directory where tracefs is mounted; NULL: where the running kernel's usually is; "": there
- * is none. @ks, @btf and @mem may be NULL; they must live as long as the result, which kevents_close() frees. NULL: out of
- * memory.
+ * is none. @ks, @btf and @mem may be NULL; they must live as long as the result, which kevents_close() frees.
  */
 struct kevents *kevents_new(enum kevents_source source, const char *tracefs, const struct ksyms *ks, struct kbtf *btf,
 			    struct kmem *mem);

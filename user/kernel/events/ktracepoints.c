@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/memory.h"
 #include "kernel/events/near.h"
 #include "kernel/syms/ksyms.h"
 
@@ -26,10 +27,9 @@ struct ktracepoints {
 
 struct ktracepoints *ktracepoints_new(const struct ksyms *ks, struct kbtf *btf)
 {
-	struct ktracepoints *t = calloc(1, sizeof(*t));
+	struct ktracepoints *t = must(calloc(1, sizeof(*t)));
 
-	if (t)
-		*t = (struct ktracepoints){ ks, btf };
+	*t = (struct ktracepoints){ ks, btf };
 	return t;
 }
 

@@ -49,7 +49,7 @@ struct ktracepoint {
 	const struct ktracepoint_param *params;
 };
 
-/* Reads nothing yet. Both must live as long as the result; either may be NULL. NULL: out of memory. ktracepoints_close() frees. */
+/* Reads nothing yet. Both must live as long as the result; either may be NULL. ktracepoints_close() frees. */
 struct ktracepoints *ktracepoints_new(const struct ksyms *ks, struct kbtf *btf);
 void ktracepoints_close(struct ktracepoints *t);	/* NULL is fine */
 

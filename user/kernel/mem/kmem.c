@@ -17,6 +17,7 @@
 #include "arch/user.h"
 #include "base/cleanup.h"
 #include "base/macros.h"
+#include "base/memory.h"
 #include "kernel/disabled.h"
 #include "kernel/mem/kmem_bpf.h"
 
@@ -120,7 +121,7 @@ static int open_file(const char *path, struct kmem *km, struct diag *diag)
 	err = read_segments(elf, path, km, diag);
 	elf_end(elf);
 	if (!err) {
-		km->name = strdup(path);
+		km->name = must(strdup(path));
 		km->fd = take_fd(fd);
 	}
 	return err;
@@ -146,7 +147,7 @@ static int open_bpf(struct kmem *km, struct diag *diag)
 	int err = kmem_bpf_open(&km->bpf, diag);
 
 	if (!err) {
-		km->name = strdup("BPF");
+		km->name = must(strdup("BPF"));
 		return 0;
 	}
 	if (disabled_by_lockdown()) {
