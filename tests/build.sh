@@ -153,6 +153,32 @@ is "linked.tsv has the libraries that the linker read" "$(named "$built/linked.t
 grep -v '^zlib' "$built/linked.tsv" > "$tmp/linked.tsv"
 [ "$(named "$tmp/linked.tsv")" != "$(libraries "$built/bprobe.map")" ]
 is "... a list without zlib is found" $? 0
+# What each library says of itself.
+words=$(make -s -f - O="$built" words << 'END'
+include Makefile
+words:
+	@echo $(filter -DHAVE_%,$(CPPFLAGS_ALL)) $(if $(PROTO_LIBS),-DHAVE_PROTOBUF) $(LIBS)
+END
+)
+# shellcheck disable=SC2086
+gcc -static -o "$tmp/versions" tests/versions.c $words 2> "$tmp/err" || sed 's/^/# /' "$tmp/err"
+unlike() {	# unlike TABLE: the projects whose version is another one than the library itself says
+	"$tmp/versions" | awk -F '\t' 'FILENAME == ARGV[1] { version[$1] = $2; next }
+		{ split($0, said, /[ ,]/) }
+		said[1] in version && index(version[said[1]] ".", said[2] ".") != 1 { print said[1] ": " version[said[1]] ", it says " said[2] }' "$1" -
+}
+is "the versions in linked.tsv are those that $("$tmp/versions" | wc -l) libraries say themselves" "$(unlike "$built/linked.tsv")" ""
+awk -F '\t' -v OFS='\t' '$1 == "zlib" { $2 = "1.2.1" } { print }' "$built/linked.tsv" > "$tmp/linked.tsv"
+is "... another version of zlib is found" "$(unlike "$tmp/linked.tsv" | cut -d : -f 1)" zlib
+# dpkg-query of each archive that the linker read: package and version.
+if command -v dpkg-query > /dev/null; then
+	sed -n 's/^LOAD \(\/.*\/lib[^/]*\.a\)$/\1/p' "$built/bprobe.map" | sort -u | grep -vF "$(realpath -m "$built")/" | while read -r archive; do
+		archive=$(realpath "$archive")
+		owner=$(dpkg-query -S "$archive" 2> /dev/null || dpkg-query -S "${archive#/usr}" 2> /dev/null) || continue
+		dpkg-query -W -f '${Version}\n' "${owner%%: *}"
+	done | sort -u > "$tmp/dpkg"
+	is "the packages' versions in linked.tsv are those that dpkg has" "$(cut -f 6 "$built/linked.tsv" | grep -v '^-$' | sort -u)" "$(cat "$tmp/dpkg")"
+fi
 "$bprobe" --version -v | sed -n 's/^  \([^ ]*\) \([^ ]*\) .*/\1 \2/p' > "$tmp/told"
 is "--version -v names them" "$(cat "$tmp/told")" "$(cut -f 1,2 "$built/linked.tsv" | tr '\t' ' ')"
 is "the SPDX document has them" "$(jq -r '.packages[1:][] | .name + " " + (.versionInfo // "-")' "$built/bprobe.spdx.json")" "$(cat "$tmp/told")"
