@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 column=0
 case $1 in
-fuzz_kprobe|fuzz_dialect)	column=3 want='^[^s]' tests='kprobe legacy funcev dialect' ;;
+fuzz_kprobe|fuzz_dialect|fuzz_plan)	column=3 want='^[^s]' tests='kprobe legacy funcev dialect' ;;
 fuzz_synthetic)			column=3 want='^s:' tests=synthetic ;;
 fuzz_trigger)			column=4 want=. tests=trigger ;;
 fuzz_filter)			column=4 want=' if ' tests=filter ;;
