@@ -25,6 +25,7 @@ static const char *const fuzz_seeds[] = {
 	"p:io/open do_sys_openat2 filename=+0(%si):string\n\tfilter filename ~ \"/etc*\"\n\ttrigger hist:keys=filename\n\tnot comm sh\n\tkernel-stack\n"
 	"s:lat u64 ns; pid_t pid\n\tonly function vfs_read\n\texcept module nosuch\n"
 	"r:io/back vfs_read $retval\nr:io/back vfs_write $retval\n\tonly host *\n\tonly kernel 5.10-\n\tbuffer 1M\n\toverwrite\n",
+	"p:a f x=%di\np:a g x=%di if x > 1\n\n# none\nf(int a, string b+4[0])\ns:n u64 x\nr:b f $retval\n-:b\n",
 	"p:a/b f x=%di\n\ttrigger hist:keys=x:vals=hitcount:sort=x if x > 5\np:a/b g x=%si\n\tuid 0\n\tpid 1\n",
 };
 
@@ -98,6 +99,30 @@ static void check_events(const struct apply *a, const char *text)
 	}
 }
 
+/* The same file behind -f, one definition in each line, and behind it a word. */
+static void check_definitions(const char *path, const char *text)
+{
+	static const struct set_host host = { .explains = true };
+	const struct set_opts opts = { .dialect = DIALECT_DETECT };
+	const struct word words[] = { { .text = path, .is_file = true }, { .text = "p:last f" } };
+	struct diag d = { 0 };
+	struct set s;
+	int err;
+
+	set_init(&s, &host, NULL, &opts);
+	err = set_parse(&s, words, ARRAY_SIZE(words), &d);
+	if (err) {
+		require(err == d.err, "refused, but not quite", text);
+		check_refusal(&d, text);
+	} else {
+		definitions_share_triggers(&s);
+		for (unsigned i = 0; i < s.nr_probes; i++)
+			require(s.probes[i].def && *s.probes[i].def->event, "a definition without a name", text);
+	}
+	diag_fini(&d);
+	arena_fini(&s.arena);
+}
+
 static void check_file(const char *text)
 {
 	static struct options opts;
@@ -123,6 +148,7 @@ static void check_file(const char *text)
 	for (unsigned i = 0; i < a.nr_sets; i++)
 		arena_fini(&a.sets[i]->arena);
 	arena_fini(&a.sel.arena);
+	check_definitions(path, text);
 	close(fd);
 }
 

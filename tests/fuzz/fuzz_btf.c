@@ -10,6 +10,7 @@
  * The second changes numbers of a small file that libbpf makes, N times with a fixed seed of chance.
  */
 #include <bpf/libbpf.h>
+#include <elf.h>
 
 #include "btf_seed.h"
 
@@ -115,7 +116,9 @@ static void ask_function(struct kbtf *kb, const struct kbtf_func *func)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const char *const functions[] = { "vfs_read", "vfs_write", "", "nosuch" };
 	static const char *const types[] = { "task_struct", "task_t", "state", "int", "char", "nosuch" };
+	struct kbtf_func found[ARRAY_SIZE(functions)];
 	struct features features;
 	struct feature_ids ids;
 	struct kbtf_func func;
@@ -128,6 +131,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	libbpf_set_print(NULL);
 	btf_dir_write(&dir, data, size);
 	kb = kbtf_open(dir.path);
+	if (!kbtf_find_funcs(kb, functions, ARRAY_SIZE(functions), found) && found[0].self.id)
+		ask_function(kb, &found[0]);
 	if (!kbtf_find_func(kb, "vfs_read", NULL, &func))
 		ask_function(kb, &func);
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
@@ -184,6 +189,28 @@ static void mutate(uint32_t *words, size_t nr)
 	}
 }
 
+/* The same in a section of an ELF file. */
+static void write_as_elf(const char *to, const void *data, uint32_t len)
+{
+	static const char names[] = "\0.BTF\0.shstrtab";
+	const Elf64_Ehdr eh = {
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT }, .e_type = ET_REL, .e_machine = EM_BPF,
+		.e_version = EV_CURRENT, .e_ehsize = sizeof(eh), .e_shoff = sizeof(eh), .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 3, .e_shstrndx = 2,
+	};
+	const Elf64_Shdr sh[3] = {
+		[1] = { .sh_name = 1, .sh_type = SHT_PROGBITS, .sh_offset = sizeof(eh) + sizeof(sh), .sh_size = len, .sh_addralign = 1 },
+		[2] = { .sh_name = 6, .sh_type = SHT_STRTAB, .sh_offset = sizeof(eh) + sizeof(sh) + len, .sh_size = sizeof(names), .sh_addralign = 1 },
+	};
+	struct buf out = { 0 };
+
+	buf_add(&out, &eh, sizeof(eh));
+	buf_add(&out, sh, sizeof(sh));
+	buf_add(&out, data, len);
+	buf_add(&out, names, sizeof(names));
+	seed_write(to, out.data, out.len);
+	buf_fini(&out);
+}
+
 int main(int argc, char **argv)
 {
 	unsigned long n = argc > 2 ? strtoul(argv[2], NULL, 0) : 100000;
@@ -195,6 +222,7 @@ int main(int argc, char **argv)
 	if (argc > 3)
 		seed = strtoull(argv[3], NULL, 0) | 1;
 	if (seeds_asked(argc, argv)) {
+		write_as_elf(argv[2], data, len);
 		seed_write(argv[2], data, len);
 		n = 0;
 	}

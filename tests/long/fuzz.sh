@@ -31,7 +31,7 @@ export fuzzers=$O/libfuzzer work=$O/long/fuzz
 export ASAN_OPTIONS=allocator_may_return_null=0 UBSAN_OPTIONS=print_stacktrace=1
 
 mkdir -p "$work"
-make --no-print-directory -j"$(nproc)" O="$O" $(printf "$fuzzers/%s $O/tests/fuzz/%s " $(for t; do echo "$t $t"; done)) "$O/tests/image/vmlinux" > "$work/make" 2>&1 || {
+make --no-print-directory -j"$(nproc)" O="$O" $(printf "$fuzzers/%s $O/tests/fuzz/%s " $(for t; do echo "$t $t"; done)) "$O/tests/image/vmlinux" "$O/tests/recording" "$O/tests/made" > "$work/make" 2>&1 || {
 	echo "not ok 1 - the targets are built (tests/setup.sh fuzz installs libFuzzer)"
 	tail -n 5 "$work/make" | sed 's/^/# /'
 	echo 1..1
@@ -56,7 +56,10 @@ seeds() {	# seeds TARGET DIR: what it begins with
 	"$O/tests/fuzz/$1" -w "$2" "$file" > /dev/null || return
 	case $1 in
 	fuzz_dwarf)	cp "$work"/traced-*.so "$2" ;;
-	fuzz_dat)	base64 -d tests/dat/version-1.dat.gz.b64 | gunzip > "$2/version-1" ;;
+	fuzz_dat)	# With stacks, strange names and symbols; and one that was not completed
+		base64 -d tests/dat/version-1.dat.gz.b64 | gunzip > "$2/version-1"
+		for kind in known hostile; do "$O/tests/recording" "$2/$kind" tests/report/symbols.txt $kind 20 > /dev/null; done
+		printf '%s\n' '100 0 7 8 wl one 5' '200 1 7 8 wl two 6 3' | "$O/tests/made" "$2/cut" host 3 50 f cut > /dev/null ;;
 	esac
 }
 
