@@ -86,6 +86,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		{ "t->number", false }, { "t->name", true }, { "flags", false }, { "copy.cube[1][2]", false }, { "t->high+part", false }, { "global.all", false },
 		{ "$arg2", false }, { "nosuch", false }, { "*t->next", false }, { "t->call", false }, { "own", false },
 	};
+	static const struct lines_expr parts[] = {
+		{ "p.a", false }, { "b.y", false }, { "g.all[2]", false }, { "t.few[1]", false }, { "d", false }, { "n", false }, { "$arg7", false },
+		{ "limit", false }, { "calls", false }, { "text", true }, { "far_away", false },
+	};
 	static const char *const functions[] = { "weigh", "sum", "nosuch" };
 	static const struct lines_address addresses[] = {
 		{ NULL, 0x1010, NULL, 0, false }, { "sum", 4, "sum", 4, true }, { "entry", 20, NULL, 0, true }, { "nosuch", 1, NULL, 0, false },
@@ -97,6 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		{ .function = "weigh", .exprs = exprs, .nr_exprs = 3, .has_line = true, .line = 3 },
 		{ .file = "traced.c", .has_line = true, .line = 44, .exprs = exprs, .nr_exprs = ARRAY_SIZE(exprs) },
 		{ .function = "entry", .off = 4, .exprs = exprs, .nr_exprs = 2, .is_return = true },
+		{ .function = "take", .exprs = parts, .nr_exprs = ARRAY_SIZE(parts), .describes = true },
 		{ .function = "sum", .numbers = numbers, .nr_numbers = 2 },
 		{ .want = LINES_WITH_CODE, .function = "sum" }, { .want = LINES_WITH_CODE, .file = "traced.c" },
 		{ .want = LINES_INLINED, .functions = functions, .nr_functions = ARRAY_SIZE(functions) },
@@ -174,7 +179,7 @@ int main(int argc, char **argv)
 	move_headers(&all[0], &all[1]);
 	for (unsigned i = 0; i < 2; i++)
 		LLVMFuzzerTestOneInput((const uint8_t *)all[i].bytes.data, all[i].bytes.len);
-	require(answers == 18, "the files that are damaged");
+	require(answers == 20, "the files that are damaged");
 	status = damage(argc, argv, all, 2);
 	printf("fuzz_dwarf: %lu answers; %lu ended in libdw\n", answers, libdw_died);
 	return status;

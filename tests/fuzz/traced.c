@@ -52,3 +52,20 @@ int entry(struct thing *t, double weight)
 	global = *t;
 	return sum(&global, t->call(t, 1), t->all) + sum(t, 3, 1);
 }
+
+/* What a call passes in registers, in memory, or in both. */
+struct pair { int a; float b; };
+struct bits { unsigned x : 3, y : 29; long z; };
+struct big { long all[4]; };
+struct tail { short few[3]; unsigned char last; };
+extern int far_away;
+
+__attribute__((noinline)) long take(struct pair p, struct bits b, struct big g, struct tail t, double d, int n, int m, const char *text)
+{
+	const int limit = 5;
+	static int calls;
+
+	calls += limit;
+	sink += n + m + *text + far_away;
+	return p.a + b.y + b.z + g.all[2] + t.few[1] + t.last + (long)d + (long)p.b + calls;
+}
