@@ -5,7 +5,7 @@
 #include "base/macros.h"
 
 static const char fuzz_name[] = "fuzz_kprobe";
-static const char *const fuzz_seeds[] = { "r2:g/e m:f+4%return a=+0(%si):string $arg* b->c.d:u8",
+static const char *const fuzz_seeds[] = { "p:e m:f a=%di", "p f p->a[3] n+1", "r2:g/e m:f+4%return a=+0(%si):string $arg* b->c.d:u8",
 	"p f a=+0(%si):string[*] b=%di:errno c=%si:enum(x) s=%dx:syscall d=+0(%di):sockaddr e=+8(%di):ip6[2] f=%dx:be16 g=+0(%di):mac h=%di:ip4",
 	"p f a=+0(%si):bytes(%dx) b=+0(%si):hex(16) c=b:bytes(n) n=%di:s32 d=(a)%di->b:hex((c)%si->d:u16)", "r f a=b:bytes($retval)",
 	"r:e f $elapsed:u32 t=$elapsed $retval",
@@ -30,13 +30,17 @@ static const char *const fuzz_words[] = {
 
 #include "fuzz_def.h"
 
-static void check_text(const char *text)
+/* As a line of kprobe_events; with its place in a program; and with a function of the source. */
+enum way { PLAIN, IN_PROGRAM, IN_SOURCE };
+
+static void check_way(const char *text, enum way way)
 {
 	struct arena arena = { 0 };
 	struct probe_def *def = NULL;
 	struct diag d = { 0 };
 	struct buf printed = { 0 };
-	int err = kprobe_parse(&arena, text, &def, &d);
+	int err = way == IN_SOURCE ? kprobe_parse_source(&arena, text, false, &def, &d) : way == IN_PROGRAM ?
+		  kprobe_parse_program(&arena, text, &def, &d) : kprobe_parse(&arena, text, &def, &d);
 
 	if (err) {
 		require(err == d.err && !def, "refused, but not quite", text);
@@ -44,13 +48,36 @@ static void check_text(const char *text)
 	} else if (def) {
 		check_spans(def);
 		def_print(def, &printed);
-		check_again(buf_str(&printed), text, 0);
+		if (way == PLAIN)		/* the others need not be read so again */
+			check_again(buf_str(&printed), text, 0);
 		def->from_tree = true;
 		buf_reset(&printed);
 		def_print(def, &printed);
-		check_again(buf_str(&printed), text, 1);
+		if (way == PLAIN)
+			check_again(buf_str(&printed), text, 1);
 	}
 	buf_fini(&printed);
 	diag_fini(&d);
 	arena_fini(&arena);
+}
+
+/* Only what is in a module may be meant for a program that has this name. */
+static bool may_be_program(const char *text)
+{
+	struct arena arena = { 0 };
+	struct probe_def *def = NULL;
+	struct diag d = { 0 };
+	bool may = !kprobe_parse(&arena, text, &def, &d) && def && def->kind != DEF_REMOVE && def->probe == PROBE_KPROBE && def->place.module;
+
+	diag_fini(&d);
+	arena_fini(&arena);
+	return may;
+}
+
+static void check_text(const char *text)
+{
+	check_way(text, PLAIN);
+	if (may_be_program(text))
+		check_way(text, IN_PROGRAM);
+	check_way(text, IN_SOURCE);
 }

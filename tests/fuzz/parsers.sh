@@ -17,7 +17,7 @@ grep -v '^#' tests/fuzz/parsers.tsv | grep . > "$tmp/table"
 find user -name '*.h' -exec grep -hoE '^[a-z].*[ *][a-z0-9_]+\(' {} + | grep -v '^static' | grep -oE '[a-z0-9_]+\($' | tr -d '(' |
 	grep -E '(^|_)(parse|decode|unpack|demangle)(_|$)' | sort -u > "$tmp/parsers"
 for target in $(cut -f 2 "$tmp/table" | sort -u | grep -v '^-'); do
-	nm "$1/fuzz_$target" 2> /dev/null | awk -v target="$target" '$2 == "T" { print $3 "\t" target }'
+	nm "$1/fuzz_$target" 2> /dev/null | awk -v target="$target" '$2 ~ /^[Tt]$/ { print $3 "\t" target }'
 done > "$tmp/linked"
 
 # What is wrong with TABLE.

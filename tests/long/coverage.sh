@@ -27,11 +27,18 @@ llvm-cov export -format=lcov -instr-profile="$work/all.profdata" "${objects[@]}"
 
 awk -F '[:,]' -v list="$list" -v asked="$*" '
 	BEGIN { n = split(asked, file, " "); for (i = 1; i <= n; i++) want[file[i]] = 1 }
-	function show(	i, text, at) {
+	FILENAME ~ /unreached.tsv$/ { if (!/^#/) { split($0, row, "\t"); why[row[1]] = row[2] }; next }
+	FILENAME ~ /parsers.tsv$/ { split($0, row, "\t"); if (!/^#/ && NF && row[2] != "-") parser[row[1]]; next }
+	function reason(	len) {
+		for (len = length(name); len; len--) if (substr(name, 1, len) in why) return why[substr(name, 1, len)]
+	}
+	function show(	i, text, at, of) {
 		if (!reached || name !~ /^user\//) return
 		if (n && !(name in want)) return
 		printf "%-44s %5d lines, %4d not reached\n", name, lines, nr
 		all += lines; missed += nr
+		of = reason()
+		if (of != "") by[of] += nr; else { unsaid += nr; if (nr > 20 && nr > lines / 4) trouble = trouble name ": many lines that nothing reaches, and no row in unreached.tsv\n" }
 		if (!list) return
 		at = 0
 		for (i = 1; i <= nr; i++) {
@@ -41,6 +48,16 @@ awk -F '[:,]' -v list="$list" -v asked="$*" '
 		close(name)
 	}
 	/^SF:/ { name = substr($0, 4); sub(/^.*\/user\//, "user/", name); lines = nr = reached = 0 }
+	/^FNDA:/ { if ($2 > 0) called[$NF] }		# a static one has its file in front
 	/^DA:/ { lines++; if ($3 > 0) reached++; else number[++nr] = $2 }
 	/^end_of_record/ { show() }
-	END { printf "%-44s %5d lines, %4d not reached\n", "all of these", all, missed }' "$work/all.lcov"
+	END {
+		printf "%-44s %5d lines, %4d not reached\n", "all of these", all, missed
+		if (n) exit
+		print "\nWhat the lines are that no input reaches, and what tests them:"
+		for (of in by) printf "%5d  %s\n", by[of], of | "sort -rn"
+		close("sort -rn")
+		printf "%5d  in files of which nearly all is reached\n", unsaid
+		for (p in parser) if (!(p in called)) trouble = trouble p "(): in parsers.tsv, and no input reaches it\n"
+		if (trouble != "") { printf "\n%s", trouble; exit 1 }
+	}' tests/long/unreached.tsv tests/fuzz/parsers.tsv "$work/all.lcov"
