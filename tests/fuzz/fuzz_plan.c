@@ -2,6 +2,7 @@
 /*
  * fuzz_plan.c - any bytes as a definition that is made into a program (see fuzz.h): names are resolved by the symbols and types of a small kernel,
  * for each way to attach. It is refused with a reason, or its layout is printed as a text that means the same, and there are instructions.
+ * Lines behind the definition are triggers, which programs carry out as for a kept event, and options that choose hits (--comm=sh).
  *
  * The planted fault: a layout_print() that leaves out the width of bit fields; found from the seeds.
  */
@@ -12,9 +13,12 @@
 
 #include "base/macros.h"
 #include "btf_seed.h"
+#include "gen/act_code.h"
 #include "gen/code.h"
+#include "gen/count_code.h"
 #include "gen/gate.h"
 #include "gen/model.h"
+#include "hist/triggers.h"
 #include "kernel/btf/kbtf.h"
 #include "kernel/features.h"
 #include "kernel/ktask.h"
@@ -22,8 +26,11 @@
 #include "kernel/syms/ksyms.h"
 #include "kernel/text/ktext.h"
 #include "lang/kprobe.h"
+#include "plan/act.h"
 #include "plan/layout_text.h"
 #include "plan/plan.h"
+#include "run/identity.h"
+#include "set/option.h"
 
 static const char fuzz_name[] = "fuzz_plan";
 static const char *const fuzz_seeds[] = {
@@ -35,7 +42,10 @@ static const char *const fuzz_seeds[] = {
 	"p vfs_read sum=(task->pid+4)*2 sh=task->low>>3 n=count%7", "p f a=+0(%di):bytes(%si) b=+0(%di):hex(16) n=%si:s32 c=+0(%di):hex(n)",
 	"p 0xffffffff81000020 %ax:u8 %bx:s16 %cx:x32 %dx:char %r8:symbol %r9:symstr", "p f a=$comm b=%di if common_pid == 4 && b < 2 || comm ~ \"s*\"",
 	"p f a=%di:u32 if a & 0x10 && !(a == 5) || a > 100", "r f ret=$retval:ip4 p=$arg1 e=$elapsed if e > 1000", "p vfs_read $arg*", "r vfs_read $arg* $retval",
-	"p vfs_read p=name:path", "f:e vfs_read count", "f:e vfs_read%return $retval",
+	"p:e vfs_read pid=task->pid count\nhist:keys=pid,common_pid:vals=count,hitcount:sort=count\ntraceoff:3 if pid > 5",
+	"p:e vfs_read name=name:string c=$comm\nhist:keys=name,common_stacktrace:vals=hitcount\nhist:keys=c.execname if common_cpu == 1\nsnapshot",
+	"r:e f $retval d=$elapsed\nhist:keys=d.log2:vals=d\nhist:keys=d.buckets=100:ts0=common_timestamp.usecs\n--uid=0\n--rate=5/s",
+	"p f a=%di if a == 3\n--comm=sh\n--not\n--comm=cat\n--uid=0\n--once", "p vfs_read p=name:path", "f:e vfs_read count", "f:e vfs_read%return $retval",
 };
 
 static const char *const fuzz_words[] = {
@@ -43,10 +53,18 @@ static const char *const fuzz_words[] = {
 	"$current", "$comm", "$stack", "$stack9", "@f", "+0(", "+u8(", "-4(", ")", "(", "=", "a", "b", ":string", ":ustring", ":u8", ":s16", ":x64", ":char",
 	":b3@5/32", ":symbol", ":symstr", ":errno", ":enum(state)", ":sockaddr", ":ip4", ":ip6", ":mac", ":be16", ":bytes(4)", ":hex(", ":path", "[3]", "[*]", "[64]",
 	" if ", "==", "!=", "<", "&", "&&", "||", "!", "~", "\"x*\"", "0x10", "-1", "18446744073709551615", "(task_struct)", "(struct task_struct *)", "+", "-", "*", "/",
-	"<<", "?", "\\1", "STATE_ON", "common_pid",
+	"<<", "?", "\\1", "STATE_ON", "common_pid", "\nhist:keys=a", "\nhist:keys=", ":vals=", "hitcount", ".log2", ".buckets=8", ".hex", ".execname", ":sort=", ":size=128",
+	"common_stacktrace", "common_timestamp", "ts0=", "$ts0", "\ntraceoff", "\ntraceon", ":3", "\nsnapshot", "\nenable_event:kprobes:e", "\n--comm=sh", "\n--not",
+	"\n--uid=0", "\n--rate=5/s", "\n--once", "common_cpu", ":clear", ":pause", ":name=x",
 };
 
 #include "fuzz.h"
+
+/* It needs bpf(2). */
+uint32_t identity_pidns(void)
+{
+	return 0;
+}
 
 /* A kernel with two functions. */
 static struct btf *make_types(void)
@@ -163,7 +181,7 @@ static void check_layout(const struct layout *l, const char *text)
 	arena_fini(&arena);
 }
 
-static void check_code(struct code *code, int err, const struct diag *d, const char *text)
+static void check_code(const struct code *code, int err, const struct diag *d, const char *text)
 {
 	struct buf printed = { 0 };
 
@@ -174,9 +192,10 @@ static void check_code(struct code *code, int err, const struct diag *d, const c
 	buf_fini(&printed);
 }
 
-static void check_program(const struct plan *plan, const char *text)
+static void check_program(const struct plan *plan, const struct tasks *tasks, const char *text)
 {
-	const struct gate_env env = { .stats_fd = 3, .shift = 6, .nr_cpus = 4, .task = &task, .atomics = true, .skips_fd = -1, .tracing.fd = -1, .event.fd = -1 };
+	const struct gate_env env = { .stats_fd = 3, .shift = 6, .nr_cpus = 4, .task = &task, .tasks = tasks, .atomics = true, .skips_fd = -1,
+				      .leaves_out = tasks != NULL, .selves_fd = 4, .once_fd = 5, .tracing = { 7, 0 }, .event = { 7, 64 } };
 
 	for (unsigned part = 0; part < 4; part++) {
 		struct arena arena = { 0 };
@@ -194,18 +213,99 @@ static void check_program(const struct plan *plan, const char *text)
 	}
 }
 
+/* What is behind the definition. */
+struct more {
+	struct arena *arena;
+	struct set_opts opts;
+	struct triggers_probe probe;
+	struct triggers *ts;
+	unsigned nr;
+};
+
+/* A line more, which may be an option or a trigger; others are left out. */
+static void take_line(struct more *m, const char *line)
+{
+	static const char *const allowed[] = { "--comm=", "--uid=", "--rate=", "--once", "--not" };	/* the others ask for processes and files */
+	const struct trigger **last = &m->probe.first;
+	struct diag d = { 0 };
+	struct trigger *t;
+
+	for (size_t i = 0; i < ARRAY_SIZE(allowed); i++) {
+		if (!strncmp(line, allowed[i], strlen(allowed[i])))
+			set_options_read(m->arena, &line, 1, &m->opts, &d);
+	}
+	if (*line != '-' && !trigger_parse(m->arena, line, &t, &d) && t && !t->remove && m->nr < 4) {
+		t->order = m->nr++;
+		while (*last)
+			last = (const struct trigger **)(uintptr_t)&(*last)->next;
+		*last = t;
+	}
+	diag_fini(&d);
+}
+
+static int make_table(void *ctx, const struct trigger *trigger, struct count_table *table)
+{
+	(void)ctx;
+	(void)trigger;
+	table->fd = table->state_fd = 5;
+	return 0;
+}
+
+/* As for a kept event; false: they are refused, or programs cannot carry them out. */
+static bool take_triggers(struct more *m, struct plan *plan, const char *text)
+{
+	static const struct act_word word = { 6, 8 };
+	const struct triggers_opts opts = {
+		.arena = m->arena, .probes = &m->probe, .nr_probes = 1, .facts = &facts, .reach.snapshots = true,
+		.kernel = { .atomics = true, .acts = true, .pauses = true, .drops = true, .generations = true },
+	};
+	struct diag d = { 0 };
+	bool taken;
+
+	if (!m->probe.first)
+		return true;
+	m->probe.plan = plan;
+	m->probe.group = "kprobes";
+	m->probe.event = "e";
+	taken = !triggers_open(&opts, &m->ts, &d);
+	if (!taken)
+		check_refusal(&d, text);
+	diag_fini(&d);
+	if (!taken || !m->ts)
+		return taken;
+	plan->sets_off.counts = triggers_counts(m->ts, 0);
+	plan->sets_off.key_room = count_key_room(plan);
+	plan->sets_off.acts = triggers_acts(m->ts, 0, &plan->sets_off.acts_conditional);
+	stage_settle(plan);
+	for (struct act *a = plan->sets_off.acts; a; a = a->next) {
+		a->words = &word;
+		a->nr_words = a->trigger->kind != TRIGGER_SNAPSHOT;
+	}
+	triggers_tables(m->ts, make_table, NULL);
+	triggers_states(m->ts, make_table, NULL);
+	return !(plan->sets_off.acts && stage_of_acts(plan) == STAGE_USER);
+}
+
 static void check_way(const char *text, const char *way)
 {
 	struct arena arena = { 0 };
+	struct more more = { .arena = &arena };
+	char *line = arena_strdup(&arena, text), *rest = line + strcspn(line, "\n");
 	struct probe_def *def = NULL;
 	struct plan *plan = NULL;
 	struct diag d = { 0 };
 	struct facts f = facts;
 
+	while (*rest) {
+		*rest++ = '\0';
+		take_line(&more, arena_strndup(&arena, rest, strcspn(rest, "\n")));
+		rest += strcspn(rest, "\n");
+	}
 	f.attach = way ? backend_find(way) : NULL;
 	f.features = way ? &features : NULL;
+	f.limit = &more.opts.limit;
 	f.explains = true;
-	if (!kprobe_parse(&arena, text, &def, &d) && def && def->kind != DEF_REMOVE && !def->place.pattern) {
+	if (!kprobe_parse(&arena, line, &def, &d) && def && def->kind != DEF_REMOVE && !def->place.pattern) {
 		int err = plan_resolve(&arena, def, &f, &plan, &d);
 
 		if (err) {
@@ -214,9 +314,11 @@ static void check_way(const char *text, const char *way)
 				check_refusal(&d, text);
 		} else {
 			check_layout(&plan->layout, text);
-			check_program(plan, text);
+			if (take_triggers(&more, plan, text))
+				check_program(plan, way ? &more.opts.tasks : NULL, text);
 		}
 	}
+	triggers_close(more.ts);
 	diag_fini(&d);
 	arena_fini(&arena);
 }
