@@ -41,6 +41,9 @@ gcc -g -O2 -shared -fPIC -nostdlib -o "$work/traced.so" tests/fuzz/traced.c || e
 gcc -g -gdwarf-4 -O1 -shared -fPIC -nostdlib -o "$work/traced-4.so" tests/fuzz/traced.c || exit 1
 gcc -g -O0 -shared -fPIC -nostdlib -o "$work/traced-0.so" tests/fuzz/traced.c || exit 1
 clang -g -O2 -shared -fPIC -nostdlib -o "$work/traced-clang.so" tests/fuzz/traced.c || exit 1
+for compiler in g++ clang++; do
+	$compiler -g -O2 -shared -fPIC -nostdlib -o "$work/traced-$compiler.so" tests/fuzz/traced.cc || exit 1
+done
 gcc -shared -nostdlib -Wl,-z,max-page-size=256,-z,noseparate-code,--version-script=tests/fuzz/program.map -o "$work/program.so" tests/fuzz/program.S || exit 1
 
 seeds() {	# seeds TARGET DIR: what it begins with
