@@ -5,7 +5,7 @@
 #include "base/macros.h"
 
 static const char fuzz_name[] = "fuzz_kprobe";
-static const char *const fuzz_seeds[] = { "p:e m:f a=%di", "p f p->a[3] n+1", "r2:g/e m:f+4%return a=+0(%si):string $arg* b->c.d:u8",
+static const char *const fuzz_seeds[] = { "p:e m:f a=%di", "p f p->a[3] n+1", "p f+8 a $vars", "r2:g/e m:f+4%return a=+0(%si):string $arg* b->c.d:u8",
 	"p f a=+0(%si):string[*] b=%di:errno c=%si:enum(x) s=%dx:syscall d=+0(%di):sockaddr e=+8(%di):ip6[2] f=%dx:be16 g=+0(%di):mac h=%di:ip4",
 	"p f a=+0(%si):bytes(%dx) b=+0(%si):hex(16) c=b:bytes(n) n=%di:s32 d=(a)%di->b:hex((c)%si->d:u16)", "r f a=b:bytes($retval)",
 	"r:e f $elapsed:u32 t=$elapsed $retval",

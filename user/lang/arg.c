@@ -277,6 +277,14 @@ static int args_check_count(struct parse *p, const struct span *words, unsigned 
 		       "%u arguments: a definition can have at most %d", nr, LANG_MAX_ARGS);
 }
 
+/* With a name or without one. */
+static bool is_list(const struct parse *p, struct span word)
+{
+	uint32_t equals = span_find(p, word, "=");
+
+	return var_is_list(p, equals < word.len ? span_tail(word, equals + 1) : word);
+}
+
 int args_parse(struct parse *p, const struct span *words, unsigned nr)
 {
 	struct probe_def *def = p->def;
@@ -290,7 +298,7 @@ int args_parse(struct parse *p, const struct span *words, unsigned nr)
 	def->args = arena_array(p->arena, struct arg, nr);
 	def->nr_args = nr;
 	for (unsigned i = 0; i < nr; i++)
-		def->place.in_source |= var_is_list(p, words[i]);
+		def->place.in_source |= is_list(p, words[i]);
 	for (unsigned i = 0; i < nr; i++) {
 		struct arg *arg = &def->args[i];
 
