@@ -3,11 +3,11 @@
 #
 # run.sh [-q] DIR - each fuzz target of DIR with mutations of one fixed chance, as TAP
 #
-# What is mutated: the target's own seeds, and what seeds.sh takes from the corpora. -q: a tenth of the mutations, for `make quick`.
+# What is mutated: the target's own seeds, and what seeds.sh takes from the corpora. -q: a twelfth of the mutations, for `make quick`.
 # tests/long/fuzz.sh is the long form.
 set -u
 share=1
-[ "$1" != -q ] || { share=10; shift; }
+[ "$1" != -q ] || { share=12; shift; }
 here=$(dirname "$0")
 n=0
 # A finding of UBSan alone would only be printed.
@@ -23,7 +23,7 @@ for source in "$here"/fuzz_*.c; do
 	fuzz_program) corpus=$1/program.so ;;
 	fuzz_kmem) corpus=$1/../image/vmlinux count=3000 ;;	# 1 ms, too
 	fuzz_dwarf) corpus=$1/traced.so count=3000 ;;	# 1 ms
-	fuzz_dat) count=750 ;;				# each is a whole file: 15 ms
+	fuzz_dat) count=550 ;;				# each is a whole file: 20 ms
 	*) "$here/seeds.sh" "$target" > "$1/$target.tsv"; [ ! -s "$1/$target.tsv" ] || corpus=$1/$target.tsv ;;
 	esac
 	for from in "$corpus" -; do
