@@ -20,6 +20,7 @@ static const char fuzz_name[] = "fuzz_kmem";
 #include "btf_seed.h"
 #include "kernel/btf/kbtf.h"
 #include "kernel/events/kevents.h"
+#include "kernel/ksyscall.h"
 #include "kernel/mem/kmem.h"
 #include "kernel/syms/ksyms.h"
 #include "kernel/syms/ksyms_table.h"
@@ -37,7 +38,7 @@ static int read_listing(const char *path, struct buf *ret);
 #undef ksyms_read_file
 #undef ksyms_read_lists
 
-static unsigned long events, symbols, functions, banned;
+static unsigned long events, symbols, functions, banned, calls;
 
 static int memory_file(const void *data, size_t len, struct buf *path)
 {
@@ -254,6 +255,23 @@ static void look_at_code(struct ktext *kt, uint64_t addr)
 	functions++;
 }
 
+/* What the kernel's memory tells of system calls. */
+static void read_calls(const struct ksyms *ks, struct kmem *km)
+{
+	static const char *const names[] = { "sys_openat", "__se_sys_getpid", "sys_nosuch", "vfs_read" };
+	struct arena arena = { 0 };
+	struct ksyscall call;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (ksyscall_find(&arena, ks, NULL, km, names[i], &call) || !call.known)
+			continue;
+		for (unsigned n = 0; n < call.nr_params; n++)
+			require(call.params[n] && call.types[n], "a parameter without a name or a type");
+		calls++;
+	}
+	arena_fini(&arena);
+}
+
 static void read_code(struct kmem *km, const char *path)
 {
 	struct ksyms *ks = own_symbols(path);
@@ -273,6 +291,7 @@ static void read_code(struct kmem *km, const char *path)
 			refs[nr++] = (struct xref){ .addr = sym->addr, .end = sym->addr + 4 };
 	}
 	xref_find_near(km, ks, refs, nr);
+	read_calls(ks, km);
 	ktext_close(kt);
 	ksyms_close(ks);
 	diag_fini(&d);
@@ -367,7 +386,7 @@ int main(int argc, char **argv)
 	for (unsigned i = 0; i < ARRAY_SIZE(all); i++)
 		LLVMFuzzerTestOneInput((const uint8_t *)all[i].bytes.data, all[i].bytes.len);
 	/* Six events. Three symbols of each module, and three others. More than a hundred symbols of the kernel, of which many are banned. */
-	require(events == 6 && symbols == 9 && functions > 100 && banned > 20, "what is read of the originals");
+	require(events == 6 && symbols == 9 && functions > 100 && banned > 20 && calls, "what is read of the originals");
 	return damage(argc, argv, all, ARRAY_SIZE(all));
 }
 
