@@ -99,8 +99,7 @@ static struct unit *unit_open(const struct kbtf *kb, const char *name, const str
 	struct buf path = { 0 };
 
 	buf_addf(&path, "%s/%s", kb->dir, name);
-	u->name = must(strdup(name));
-	u->btf = btf_raw_open(buf_str(&path), base);
+	*u = (struct unit){ .name = must(strdup(name)), .btf = btf_raw_open(buf_str(&path), base) };
 	buf_fini(&path);
 	if (u->btf)
 		return u;
@@ -110,7 +109,7 @@ static struct unit *unit_open(const struct kbtf *kb, const char *name, const str
 
 static bool load(struct kbtf *kb)
 {
-	if (!kb->tried && kb->dir)
+	if (!kb->tried)
 		kb->vmlinux = unit_open(kb, "vmlinux", NULL);
 	kb->tried = true;
 	return kb->vmlinux;
