@@ -41,6 +41,7 @@ class Btf:
         types, self.text = data[head + types_off:head + types_off + types_len], data[head + text_off:head + text_off + text_len]
         self.types = [(0, "", 0, 0, [])]
         self.structs = {}
+        self.functions = {}
         at = 0
         while at < len(types):
             name, info, size = struct.unpack_from("<III", types, at)
@@ -54,12 +55,17 @@ class Btf:
             elif kind in (STRUCT, UNION):
                 extra = [struct.unpack_from("<III", types, at + 12 * i) for i in range(n)]
                 at += 12 * n
+            elif kind == PROTO:
+                extra = [struct.unpack_from("<II", types, at + 8 * i) for i in range(n)]
+                at += 8 * n
             elif kind in (VAR, DECL_TAG):
                 at += 4
             else:
-                at += {ENUM: 8, PROTO: 8, DATASEC: 12, ENUM64: 12}.get(kind, 0) * n
+                at += {ENUM: 8, DATASEC: 12, ENUM64: 12}.get(kind, 0) * n
             if kind in (STRUCT, UNION) and name:
                 self.structs.setdefault(self.name(name), len(self.types))
+            if kind == FUNC:
+                self.functions[self.name(name)] = size
             self.types.append((kind, self.name(name), size, flag, extra))
 
     def name(self, off):
@@ -91,6 +97,14 @@ class Btf:
                 yield self.name(name), type, off, bits
             else:
                 yield from self.members(type, off, depth + 1)
+
+    # The parameters of a function: (name, type). None: there is no such function.
+    def parameters(self, function):
+        proto = self.functions.get(function)
+        return None if proto is None else [(self.name(name), type) for name, type in self.types[proto][4]]
+
+    def returned(self, function):
+        return self.types[self.functions[function]][2]
 
     # A number: (bytes, sign)
     def number(self, t):
@@ -409,4 +423,5 @@ def main():
         check(*args)
 
 
-main()
+if __name__ == "__main__":
+    main()

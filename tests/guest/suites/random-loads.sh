@@ -17,11 +17,12 @@ suite_options banr "$@"
 shift "$suite_shift"
 . "$rig/random.sh"
 echo "$attach" > "$work/attach"
+[ "$attach" = auto ] && kinds=all || kinds=kprobes
 
 tests() {
 	random_rows "random-loads-$attach.$kernel"
-	python3 "$here/../../random/definitions.py" load "$first" "$kills" "$kernel" > "$work/definitions"
-	GUEST_SECONDS=2400 suite_guest -m 2048 -f "$work/definitions=/definitions" -f "$work/attach=/attach" "$here/random-loads.guest"
+	python3 "$here/../../random/definitions.py" load "$first" "$kills" "$kernel" "$("$rig/kernels.sh" vmlinux "$kernel")" "$build/tests/dw" "$kinds" > "$work/definitions"
+	GUEST_SECONDS=2400 suite_guest -m 2048 -f "$work/definitions=/definitions" -f "$work/attach=/attach" -f "$build/tests/dw=/dw/wl" "$here/random-loads.guest"
 	echo "# rows $first to $((first + kills - 1))"
 	random_ran "$kills"
 }

@@ -100,6 +100,16 @@ static int op_openlong(const char *len)
 	return 0;
 }
 
+/* So many opens of a long name whose bytes are all 0xa5. */
+static int op_openpattern(const char *times)
+{
+	memset(data, 0xa5, 4000);
+	data[4000] = 0;
+	for (int i = atoi(times); i > 0; i--)
+		open_at(data);
+	return 0;
+}
+
 static int op_openptr(const char *address)
 {
 	open_at((const void *)strtoul(address, NULL, 0));
@@ -283,6 +293,32 @@ static int op_writestrs(const char *arg)
 	return write_null(64);
 }
 
+/* So many bytes in front of memory that is not there. */
+static int op_writeedge(const char *number)
+{
+	unsigned nr = (unsigned)atoi(number);
+	char *at = data + PAGE - nr;
+	int fd = syscall(SYS_openat, AT_FDCWD, "/dev/null", O_WRONLY, 0);
+
+	munmap(data + PAGE, DATA_SIZE - PAGE);
+	for (unsigned i = 0; i < nr; i++)
+		at[i] = (char)(i * 7 + 1);
+	return syscall(SYS_write, fd, at, nr) != (long)nr;
+}
+
+/* 64 pointers to texts. SEED says which of them, a third, point nowhere. */
+static int op_writeptrs(const char *seed)
+{
+	unsigned long state = strtoul(seed, NULL, 0);
+
+	for (unsigned i = 0; i < 64; i++) {
+		state = state * 6364136223846793005UL + 1442695040888963407UL;
+		sprintf(data + PAGE + 16 * i, "t%u", i);
+		put_long(8 * i, state >> 60 < 5 ? 8 : 0x10000000UL + PAGE + 16 * i);
+	}
+	return write_null(512);
+}
+
 static int op_read(const char *arg)
 {
 	int fd = open_at("/etc/xyz");
@@ -412,6 +448,31 @@ static int op_mix(const char *times)
 		syscall(SYS_getpgid, n % 5 ? 1 : 0);
 	}
 	return fd < 0;
+}
+
+/* For filters: numbers near each other and far from each other, with both signs, and short names. */
+static int op_various(const char *arg)
+{
+	static const char *const names[] = { "/etc/xyz", "/etc/", "/x", "4x", "abcij", "/tmp/a b", "/tmp/[x]", "/etc/xyz.c", "*", "a*b\"b", "/tmp/a'b" };
+
+	(void)arg;
+	dup2(syscall(SYS_memfd_create, "various", 0), 102);
+	for (int i = 0; i < 48; i++)
+		syscall(SYS_lseek, 98 + i % 7, i % 2 ? 1L << i : -(1L << i / 2), i % 3);
+	for (int i = -4; i < 14; i++)
+		syscall(SYS_getpgid, i);
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		put_text(0, names[i]);
+		syscall(SYS_openat, i % 3 ? AT_FDCWD : -(int)i, data, O_RDONLY, 0);
+	}
+	return 0;
+}
+
+/* Becomes another program, which has the same name. */
+static int op_run(const char *arg)
+{
+	execl("/dw/wl", "wl", arg, (char *)NULL);
+	return 99;
 }
 
 /* Reads 1, 2, ... bytes from a pipe, each time before they are written: calls that sleep, and return what they were asked for. */
@@ -918,7 +979,7 @@ static const struct op {
 } ops[] = {
 	{ "open", op_open },		{ "openraw", op_openraw },	{ "opennl", op_opennl },
 	{ "openlong", op_openlong },	{ "openptr", op_openptr },	{ "openedge", op_openedge },
-	{ "openuntouched", op_openuntouched },				{ "creat", op_creat },
+	{ "openuntouched", op_openuntouched },				{ "creat", op_creat },		{ "openpattern", op_openpattern },
 	{ "stat", op_stat },		{ "write", op_write },		{ "writebin", op_writebin },
 	{ "addresses", op_addresses },	{ "exec", op_exec },		{ "execbad", op_execbad },
 	{ "execlong", op_execlong },
@@ -932,6 +993,7 @@ static const struct op {
 	{ "sigself", op_sigself },	{ "preempt", op_preempt },	{ "pty", op_pty },
 	{ "ptyend", op_ptyend },	{ "ptyslow", op_ptyslow },	{ "ptystuck", op_ptystuck },
 	{ "timens", op_timens },	{ "nolinks", op_nolinks },
+	{ "writeedge", op_writeedge },	{ "writeptrs", op_writeptrs },	{ "various", op_various },	{ "run", op_run },
 	{ "count", op_count },
 	{ "tracer", op_tracer },	{ "contained", op_contained },
 	{ "beat", op_beat },		{ "beat2", op_beat2 },		{ "beatuser", op_beatuser },
