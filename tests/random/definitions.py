@@ -477,7 +477,7 @@ def smaller(text):
             yield head, place, words, less
     for less in smaller_words(words):
         # A filter needs its fields.
-        if all(w.split("=")[0] in [l.split("=")[0] for l in less] or not re.search(rf"\b{w.split('=')[0]}\b", condition_text) for w in words):
+        if all(w.split("=")[0] in [l.split("=")[0] for l in less] or not re.search(rf"\b{re.escape(w.split('=')[0])}\b", condition_text) for w in words):
             yield head, place, less, condition_text
 
 
