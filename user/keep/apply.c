@@ -140,6 +140,13 @@ static int change_all(struct apply *a, struct apply_file *f)
 
 /* ---- enabled or disabled ---- */
 
+/* What is loaded later for this event must know its new state. */
+static void note_state(struct apply *a, const struct wanted *w, bool enabled)
+{
+	for (unsigned i = 0; i < w->nr_parts; i++)
+		a->sel.all[w->parts[i] - a->sel.all].enabled = enabled;
+}
+
 static int set_disabled(struct apply *a, const struct wanted *w, bool disabled)
 {
 	struct diag diag = { 0 };
@@ -149,10 +156,11 @@ static int set_disabled(struct apply *a, const struct wanted *w, bool disabled)
 		status = enable_event(&a->sel, w->parts, w->nr_parts);
 		if (!status)
 			kept_switches_set(w->parts[0], false);
-		return status;
 	}
-	for (unsigned i = 0; !status && i < w->nr_parts; i++)
+	for (unsigned i = 0; disabled && !status && i < w->nr_parts; i++)
 		status = store_disable(w->parts[i], &diag) ? report_error(&diag, EXIT_KERNEL) : 0;
+	if (!status)
+		note_state(a, w, !disabled);
 	diag_fini(&diag);
 	return status;
 }
@@ -168,7 +176,7 @@ static void undo_states(struct apply *a, struct apply_file *f, unsigned end)
 	for (unsigned i = 0; i < end; i++) {
 		const struct wanted *w = &f->events[i];
 
-		if (changes_state(w) && w->parts[0]->enabled == w->disabled)
+		if (changes_state(w) && w->was_enabled == w->disabled)
 			set_disabled(a, w, !w->disabled);
 	}
 }
@@ -176,8 +184,13 @@ static void undo_states(struct apply *a, struct apply_file *f, unsigned end)
 static int change_states(struct apply *a, struct apply_file *f)
 {
 	for (unsigned i = 0; i < f->nr_events; i++) {
-		int status = changes_state(&f->events[i]) ? set_disabled(a, &f->events[i], f->events[i].disabled) : 0;
+		struct wanted *w = &f->events[i];
+		int status = 0;
 
+		if (changes_state(w)) {
+			w->was_enabled = w->parts[0]->enabled;
+			status = set_disabled(a, w, w->disabled);
+		}
 		if (status) {
 			undo_states(a, f, i);
 			return status;

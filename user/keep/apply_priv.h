@@ -38,6 +38,7 @@ struct wanted {
 	unsigned nr_options;
 	struct set_opts opts;		/* the same */
 	bool disabled;
+	bool was_enabled;		/* before its state was changed */
 	const char *left_out;		/* NULL: it is for this machine; otherwise the reason why not */
 
 	/* Set by apply_compare(). */
