@@ -32,7 +32,7 @@ judged() {	# judged CASES
 	for cases in "$work"/parts/cases.*; do
 		GUEST_SECONDS=2400 suite_guest -f "$wl=/bin/wl" -f "$build/tests/dw=/dw/wl" -f "$cases=/cases" -f "$work/attach=/attach" \
 			-f "$work/random=/random" "$here/compare.guest" |
-			LC_ALL=C awk -f "$here/random-definitions.awk" | sed 's/^\(not ok\|ok\) - case /\1 - /'
+			LC_ALL=C awk -v kernel="$kernel" -f "$here/random-definitions.awk" | sed 's/^\(not ok\|ok\) - case /\1 - /'
 	done > "$work/results"
 	cat "$work/results"
 	# A row without a result has failed.
