@@ -340,6 +340,7 @@ static bool read_proc(struct users *u, uint32_t tgid)
 
 static bool read_each(void *ctx, uint32_t tgid)
 {
+	users_exec(ctx, tgid);
 	read_proc(ctx, tgid);
 	return true;
 }

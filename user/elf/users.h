@@ -41,7 +41,7 @@ void users_exec(struct users *u, uint32_t tgid);	/* nothing is mapped any more *
 void users_fork(struct users *u, uint32_t parent, uint32_t child);
 void users_exit(struct users *u, uint32_t tgid);
 
-/* Reads what all processes have mapped now. */
+/* Reads what all processes have mapped now, and forgets what they had before. */
 void users_read_all(struct users *u);
 
 /*

@@ -7,6 +7,10 @@
  * time is printed: so a hit is printed with what was mapped at its time, also after its process has ended.
  *
  * A hit's own mappings were reported before it: the task itself wrote them, before it came to the probe.
+ *
+ * The kernel takes the event of a CPU away when that CPU goes off line, and does not give it back. So a CPU that comes gets a new event, and
+ * what is mapped then is read from /proc. The kernel announces each CPU that comes, but not those that it switches off while the
+ * machine is suspended: CLOCK_BOOTTIME, which goes on then, tells that.
  */
 #include "run/mapwatch.h"
 
@@ -25,6 +29,7 @@
 #include "elf/users.h"
 #include "run/cpus.h"
 #include "run/identity.h"
+#include "run/uevents.h"
 
 enum { PAGE = 4096, PAGES = 64 };	/* 256 KiB a CPU: some 2000 mappings */
 
@@ -48,7 +53,8 @@ struct mapwatch {
 	struct users *users;
 	struct cpu *cpus;
 	unsigned nr_cpus;
-	int epoll_fd;
+	int epoll_fd, announced_fd;		/* the second: CPUs that come; negative: nobody tells */
+	int64_t suspended;			/* ns; at least as long as the machine was suspended until the events were opened */
 	struct happened *heap;			/* the earliest is the first */
 	unsigned nr, room;
 };
@@ -205,7 +211,7 @@ static void take(struct mapwatch *w, const struct cpu *c)
 	__atomic_store_n(&c->page->data_tail, head, __ATOMIC_RELEASE);
 }
 
-void mapwatch_take(struct mapwatch *w)
+static void take_all(struct mapwatch *w)
 {
 	for (unsigned i = 0; i < w->nr_cpus; i++) {
 		const struct cpu *c = &w->cpus[i];
@@ -213,15 +219,6 @@ void mapwatch_take(struct mapwatch *w)
 		if (c->page && __atomic_load_n(&c->page->data_head, __ATOMIC_RELAXED) != c->page->data_tail)
 			take(w, c);
 	}
-}
-
-static void sync_users(void *ctx, uint64_t ts)
-{
-	struct mapwatch *w = ctx;
-
-	mapwatch_take(w);
-	while (w->nr && w->heap[0].ts <= ts)
-		apply_first(w);
 }
 
 /* ---- opening ---- */
@@ -248,6 +245,97 @@ static int open_cpu(struct mapwatch *w, unsigned cpu)
 	return epoll_ctl(w->epoll_fd, EPOLL_CTL_ADD, c->fd, &event) ? -errno : 0;
 }
 
+static void close_cpu(struct cpu *c)
+{
+	if (c->page)
+		munmap(c->page, (1 + PAGES) * PAGE);
+	if (c->fd >= 0)
+		close(c->fd);
+	*c = (struct cpu){ .fd = -1 };
+}
+
+/* ---- CPUs that come ---- */
+
+static int64_t now(clockid_t clock)
+{
+	struct timespec ts = { 0 };
+
+	clock_gettime(clock, &ts);
+	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+}
+
+/* Was it suspended since the last call? This task may be stopped between two clocks: so one bound is from before, the other from behind. */
+static bool was_suspended(struct mapwatch *w)
+{
+	int64_t boot = now(CLOCK_BOOTTIME), mono = now(CLOCK_MONOTONIC);
+
+	if (boot - mono <= w->suspended)
+		return false;
+	w->suspended = now(CLOCK_BOOTTIME) - mono;
+	return true;
+}
+
+static bool renew(struct mapwatch *w, unsigned cpu)
+{
+	if (cpu >= w->nr_cpus || !cpus_online(cpu))
+		return false;
+	close_cpu(&w->cpus[cpu]);
+	open_cpu(w, cpu);	/* without it, stacks of programs that begin there are numbers */
+	return true;
+}
+
+static bool renew_all(struct mapwatch *w)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < w->nr_cpus; i++)
+		any |= renew(w, i);
+	return any;
+}
+
+static bool serve_announced(struct mapwatch *w)
+{
+	char text[UEVENT_MAX + 1];
+	bool any = false;
+	int err;
+
+	while (w->announced_fd >= 0 && (err = uevents_next(w->announced_fd, text)) != -EAGAIN) {
+		const char *cpu = err ? NULL : uevents_behind(text, "online@/devices/system/cpu/cpu");
+
+		if (err)		/* some were lost */
+			any |= renew_all(w);
+		else if (cpu)
+			any |= renew(w, (unsigned)strtoul(cpu, NULL, 10));
+	}
+	return any;
+}
+
+/* For each stack: so it asks no more than two clocks. */
+static void catch_up(struct mapwatch *w)
+{
+	take_all(w);
+	if (was_suspended(w) && renew_all(w))
+		users_read_all(w->users);
+}
+
+void mapwatch_take(struct mapwatch *w)
+{
+	catch_up(w);
+	if (serve_announced(w))
+		users_read_all(w->users);
+}
+
+static void sync_users(void *ctx, uint64_t ts)
+{
+	struct mapwatch *w = ctx;
+
+	catch_up(w);
+	while (w->nr && w->heap[0].ts <= ts)
+		apply_first(w);
+}
+
+/* ---- the whole ---- */
+
 static int open_all(struct mapwatch *w)
 {
 	int err = 0;
@@ -255,6 +343,10 @@ static int open_all(struct mapwatch *w)
 	w->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (w->epoll_fd < 0)
 		return -errno;
+	was_suspended(w);
+	w->announced_fd = uevents_open();
+	if (w->announced_fd >= 0)
+		epoll_ctl(w->epoll_fd, EPOLL_CTL_ADD, w->announced_fd, &(struct epoll_event){ .events = EPOLLIN });
 	for (unsigned i = 0; !err && i < w->nr_cpus; i++) {
 		if (cpus_online(i))
 			err = open_cpu(w, i);
@@ -273,7 +365,7 @@ int mapwatch_open(bool running, struct mapwatch **ret, struct diag *diag)
 	if (!w)
 		return diag_set(diag, -ENOMEM, "out of memory");
 	w->nr_cpus = cpus_possible();
-	w->epoll_fd = -1;
+	w->epoll_fd = w->announced_fd = -1;
 	w->users = users_new(sync_users, w);
 	w->cpus = calloc(w->nr_cpus, sizeof(*w->cpus));
 	for (unsigned i = 0; w->cpus && i < w->nr_cpus; i++)
@@ -293,12 +385,10 @@ void mapwatch_close(struct mapwatch *w)
 {
 	if (!w)
 		return;
-	for (unsigned i = 0; w->cpus && i < w->nr_cpus; i++) {
-		if (w->cpus[i].page)
-			munmap(w->cpus[i].page, (1 + PAGES) * PAGE);
-		if (w->cpus[i].fd >= 0)
-			close(w->cpus[i].fd);
-	}
+	for (unsigned i = 0; w->cpus && i < w->nr_cpus; i++)
+		close_cpu(&w->cpus[i]);
+	if (w->announced_fd >= 0)
+		close(w->announced_fd);
 	while (w->nr)
 		free(pop(w));
 	if (w->epoll_fd >= 0)

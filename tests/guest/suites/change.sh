@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# change.sh - what changes under a bprobe: on each KERNEL given
+#
+#   change.sh [-b BPROBE] [-w WL] [-c BPFCOUNT] [-r THEME] [-n ROUNDS] KERNEL...
+#
+# THEME is cpus, clock, modules, programs or tracers; its tests are in change-THEME.guest. change.guest is what they share. ROUNDS (0): the short form,
+# where each test takes another way to attach; from 1 on each takes all of them. TAP on stdout.
+#
+# Each theme has found planted faults:
+#
+#   cpus      no new perf events for CPUs that come (mapwatch.c, as it was): 1 failed
+set -u
+. "$(dirname "$0")/../rig/suite.sh"
+kills=0				# suite_options calls the number of -n so
+suite_options bwcnr "$@"
+shift "$suite_shift"
+theme=${rows:-cpus}
+[ -e "$here/change-$theme.guest" ] || { echo "change.sh: no theme '$theme'" >&2; exit 64; }
+
+# syscall_at: where the function syscall() is in the file wl, as uprobe_events takes it
+place_of_syscall() {
+	address=0x$(readelf -sW "$wl" | awk '$8 == "syscall" { print $2; exit }')
+	readelf -lW "$wl" | awk '$1 == "LOAD" { print $2, $3, $5 }' | while read -r offset start length; do
+		[ $((address)) -lt $((start)) ] || [ $((address)) -ge $((start + length)) ] || printf '0x%x\n' $((address - start + offset))
+	done
+}
+
+# What a theme needs in its guest beyond the programs of all. A module has debug information, for source lines.
+files_of() {
+	files="-f $build/tests/floor=/bin/floor"
+	case $theme in
+	tracers) module=patchmod ;;
+	modules) module=changemod ;;
+	*)	return ;;
+	esac
+	. "$rig/module.sh"
+	module_headers && module_build $module "$here/../tools/$module.c" -g CC="${CC:-gcc}" || return
+	files="$files -f $modules/$module/$module.ko=/modules/$module.ko"
+}
+
+tests() {
+	files=
+	files_of
+	{ echo "rounds=$kills syscall_at=$(place_of_syscall)"; cat "$here/change.guest" "$here/change-$theme.guest"; } > "$work/script"
+	suite_guest -p 4 -f "$wl=/bin/wl" -f "$bpfcount=/bin/bpfcount" $files "$work/script"
+}
+suite_kernels tests "$@"
