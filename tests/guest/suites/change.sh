@@ -10,6 +10,7 @@
 #
 # Each theme has found planted faults:
 #
+#   modules   peers_module_changed() (trace/peers.c) does not see that a module went: the first round failed
 #   programs  --enable does not look whether its file is another one (kept_file.c): 3 failed
 #   cpus      no new perf events for CPUs that come (mapwatch.c, as it was): 1 failed
 set -u
