@@ -10,9 +10,11 @@
 #
 # Each theme has found planted faults:
 #
+#   tracers   a bprobe that ends the function tracer of another instance when it starts: 1 failed
 #   modules   peers_module_changed() (trace/peers.c) does not see that a module went: the first round failed
 #   programs  --enable does not look whether its file is another one (kept_file.c): 3 failed
-#   cpus      no new perf events for CPUs that come (mapwatch.c, as it was): 1 failed
+#   cpus      no new perf events for CPUs that come (mapwatch.c, as it was): the stacks of programs there have no names
+#   clock     the same, after a suspend: 1 failed
 set -u
 . "$(dirname "$0")/../rig/suite.sh"
 kills=0				# suite_options calls the number of -n so
