@@ -80,6 +80,10 @@ static const struct confine_call attach_calls[] = {
 	CONFINE_ONLY(ioctl, 1, 0xff00, '$' << 8),	/* those of perf */
 };
 
+static const struct confine_call watch_calls[] = {
+	CONFINE_ALLOW(perf_event_open), CONFINE_ALLOW(recvfrom), CONFINE_ALLOW(recvmsg), CONFINE_ONLY(ioctl, 1, 0xff00, '$' << 8),
+};
+
 static const struct confine_call file_calls[] = {
 	USER_OLD_OPEN(ALLOW) USER_OLD_REMOVALS(ALLOW) USER_OLD_FILES(ALLOW)
 	CONFINE_ALLOW(openat), CONFINE_ALLOW(renameat), CONFINE_ALLOW(renameat2), CONFINE_ALLOW(unlinkat), CONFINE_ALLOW(mkdirat),
@@ -121,7 +125,8 @@ static const struct confine_call confine_rows[] = {
 static const struct row {
 	enum right right;
 	uint64_t caps;			/* that it takes, */
-	uint64_t instead;		/* ... or these, if a capability is missing */
+	uint64_t instead;		/* ... or these, if a capability is missing, */
+	uint64_t paranoid;		/* ... and these, if kernel.perf_event_paranoid is 3 or more (caps_perf_refused()) */
 	struct confine_list calls;
 } rows[] = {
 	{ .right = RIGHT_OUTPUT, .calls = CALLS(output_calls) },
@@ -131,6 +136,7 @@ static const struct row {
 	  .caps = CAP(BPF) | CAP(PERFMON) | CAP(SYSLOG) | CAP(SYS_RAWIO) | CAP(SYS_ADMIN) | CAP(SYS_RESOURCE) | CAP(SYS_PTRACE) |
 		  CAP(DAC_READ_SEARCH) | CAP(DAC_OVERRIDE) | CAP(IPC_LOCK) },
 	{ .right = RIGHT_TASKS, .caps = CAP(SYS_PTRACE) | CAP(DAC_READ_SEARCH) | CAP(CHECKPOINT_RESTORE), .instead = CAP(SYS_ADMIN) },
+	{ .right = RIGHT_WATCH, .caps = CAP(PERFMON), .instead = CAP(SYS_ADMIN), .paranoid = CAP(SYS_ADMIN), .calls = CALLS(watch_calls) },
 	{ .right = RIGHT_FILES, .caps = CAP(DAC_OVERRIDE) | CAP(DAC_READ_SEARCH) | CAP(FOWNER), .calls = CALLS(file_calls) },
 	{ .right = RIGHT_CHILDREN, .calls = CALLS(child_calls) },
 	{ .right = RIGHT_PEERS, .calls = CALLS(peer_calls) },
@@ -143,12 +149,13 @@ static const struct row {
 static uint64_t capabilities_for(unsigned wanted)
 {
 	uint64_t has = caps_effective(), keep = 0;
+	bool paranoid = caps_paranoid() >= 3;
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct row *r = &rows[i];
 
 		if (wanted & r->right)
-			keep |= r->caps | ((r->caps & ~has) ? r->instead : 0);
+			keep |= r->caps | ((r->caps & ~has) ? r->instead : 0) | (paranoid ? r->paranoid : 0);
 	}
 	return keep & has;
 }

@@ -23,6 +23,7 @@ enum right {
 	RIGHT_REGISTER = 1 << 8,	/* to become one that others can ask: the child that detaches */
 	RIGHT_SIGNAL = 1 << 9,		/* to send signals to processes of another user, too */
 	RIGHT_CONFINE = 1 << 10,	/* to start children that have fewer rights: those that read debug information */
+	RIGHT_WATCH = 1 << 12,		/* to hear of CPUs that come, and to open an event of perf on them: for stacks of programs */
 	RIGHT_EXECUTE = 1 << 11,	/* to execute programs. It cannot be told what they need, so no system call is refused */
 };
 

@@ -34,7 +34,7 @@ void confined_run(const struct tracer *t)
 	if (t->modules)
 		r.wanted |= RIGHT_ATTACH;
 	if (t->maps)
-		r.wanted |= RIGHT_TASKS;
+		r.wanted |= RIGHT_TASKS | RIGHT_WATCH;
 	if (t->registry)
 		r.wanted |= RIGHT_PEERS;
 	/* The child that detaches answers other bprobes, too: it makes a lock and a socket. */
