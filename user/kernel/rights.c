@@ -57,7 +57,7 @@ static const struct confine_call output_calls[] = {
 	CONFINE_ONLY(prlimit64, 0, ALL_BITS, 0),	/* its own limits */
 	CONFINE_ONLY(ioctl, 1, ALL_BITS, TCGETS), CONFINE_ONLY(ioctl, 1, ALL_BITS, TCSETS), CONFINE_ONLY(ioctl, 1, ALL_BITS, TCSETSW),
 	CONFINE_ONLY(ioctl, 1, ALL_BITS, TCSETSF), CONFINE_ONLY(ioctl, 1, ALL_BITS, TIOCGWINSZ), CONFINE_ONLY(ioctl, 1, ALL_BITS, FIONREAD),
-	CONFINE_ONLY(ioctl, 1, ALL_BITS, TIOCGPGRP), CONFINE_ONLY(ioctl, 1, ALL_BITS, PERF_EVENT_IOC_ENABLE),
+	CONFINE_ONLY(ioctl, 1, ALL_BITS, TIOCGPGRP), CONFINE_ONLY(ioctl, 1, ALL_BITS, TCXONC), CONFINE_ONLY(ioctl, 1, ALL_BITS, PERF_EVENT_IOC_ENABLE),
 	CONFINE_ONLY(ioctl, 1, ALL_BITS, PERF_EVENT_IOC_DISABLE),
 };
 
@@ -70,7 +70,10 @@ static const struct confine_call map_calls[] = {
 	BPF_ONLY(BPF_MAP_UPDATE_BATCH), BPF_ONLY(BPF_MAP_DELETE_BATCH), BPF_ONLY(BPF_OBJ_GET_INFO_BY_FD), BPF_ONLY(BPF_LINK_DETACH), BPF_ONLY(BPF_MAP_CREATE),
 };
 
-static const struct confine_call memory_calls[] = { BPF_ONLY(BPF_PROG_TEST_RUN) };
+/* Types are asked for by their numbers, which needs CAP_SYS_ADMIN: without it they are read from /sys/kernel/btf. */
+static const struct confine_call memory_calls[] = {
+	BPF_ONLY(BPF_PROG_TEST_RUN), BPF_ONLY(BPF_BTF_GET_FD_BY_ID), BPF_ONLY(BPF_BTF_GET_NEXT_ID),
+};
 
 static const struct confine_call attach_calls[] = {
 	CONFINE_ALLOW(bpf), CONFINE_ALLOW(perf_event_open), CONFINE_ALLOW(inotify_init1),

@@ -101,6 +101,18 @@ static void advise_exec(struct set *s, const struct probe_def *def, FILE *out)
 	free(text);
 }
 
+void later_prepare(struct set *s)
+{
+	bool reads = false;
+
+	for (unsigned i = 0; i < s->nr_probes; i++)
+		reads |= s->probes[i].def->kind == DEF_ENTRY && s->probes[i].def->nr_args;
+	if (!reads)
+		return;
+	feature(&s->machine.features, FEATURE_SYSCALL_SLEEPS);
+	feature(&s->machine.features, FEATURE_ATOMICS);
+}
+
 void later_advise(struct set *s, const struct probe_def *def, bool undecided, FILE *out)
 {
 	const char *call = call_of(def), *what = undecided ? "the condition needs values that could not be read" : "values were not in memory yet";

@@ -12,6 +12,12 @@ struct probe_def;
 struct set;
 
 /*
+ * Asks the kernel now what later_advise() will want to know, and what is asked by loading a program: at the end of a run it may load none any
+ * more (kernel/rights.h).
+ */
+void later_prepare(struct set *s);
+
+/*
  * Prints a line of help about @def, of which values could not be read because they were not in memory. @undecided: its condition needed
  * one. Proposes only what this kernel has.
  */

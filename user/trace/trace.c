@@ -26,6 +26,7 @@
 #include "registry/detach_child.h"
 #include "run/cgwatch.h"
 #include "run/count_map.h"
+#include "set/later.h"
 #include "set/lint.h"
 #include "set/notes.h"
 #include "set/summary.h"
@@ -556,6 +557,7 @@ static int run(struct tracer *t)
 	answers_begin(t);
 	if (t->opts->run.duration_ns)
 		t->deadline_ns = now_ns() + t->opts->run.duration_ns;
+	later_prepare(&t->set);
 	confined_run(t);
 	if (t->command.pid)
 		status = start_command(t);

@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# soak.sh - what only a long run shows: on each KERNEL given
+#
+#   soak.sh [-b BPROBE] [-w WL] [-c BPFCOUNT] [-r THEME] [-n AMOUNT] KERNEL...
+#
+# THEME (rate):	rate	AMOUNT seconds of the highest rate that the guest holds: every call is a line or is counted, memory stays as it is
+#		cycles	AMOUNT times attach and detach: no cache of the kernel grows
+#		day	100 kept probes for AMOUNT hours, in a guest whose clock does not wait for idle time
+#
+# TAP on stdout. The tests are in soak.guest.
+#
+# Planted:	rate	stream_take_record() (stream/stream.c) keeps 64 bytes of each record: memory grows
+#		cycles	a kept event whose link is pinned a second time elsewhere, and not removed: bpf_link and others grow
+set -u
+. "$(dirname "$0")/../rig/suite.sh"
+kills=60			# suite_options calls the number of -n so
+suite_options bwcnr "$@"
+shift "$suite_shift"
+theme=${rows:-rate}
+
+tests() {
+	{ echo "theme=$theme amount=$kills"; cat "$here/soak.guest"; } > "$work/script"
+	GUEST_SECONDS=${GUEST_SECONDS:-5400}
+	[ "$theme" = day ] && how=-i || how='-p 2'
+	suite_guest $how -f "$wl=/bin/wl" -f "$bpfcount=/bin/bpfcount" "$work/script"
+}
+suite_kernels tests "$@"
