@@ -103,14 +103,19 @@ static void advise_exec(struct set *s, const struct probe_def *def, FILE *out)
 
 void later_prepare(struct set *s)
 {
+	struct features *f = &s->machine.features;
 	bool reads = false;
 
-	for (unsigned i = 0; i < s->nr_probes; i++)
-		reads |= s->probes[i].def->kind == DEF_ENTRY && s->probes[i].def->nr_args;
-	if (!reads)
-		return;
-	feature(&s->machine.features, FEATURE_SYSCALL_SLEEPS);
-	feature(&s->machine.features, FEATURE_ATOMICS);
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct probe_def *def = s->probes[i].def;
+
+		reads |= def->kind == DEF_ENTRY && (def->nr_args || def->filter);
+	}
+	if (reads) {
+		feature(f, FEATURE_SYSCALL_SLEEPS);
+		feature(f, FEATURE_ATOMICS);
+	}
+	f->may_load = set_names_module(s, NULL);
 }
 
 void later_advise(struct set *s, const struct probe_def *def, bool undecided, FILE *out)
