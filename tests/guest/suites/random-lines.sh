@@ -9,6 +9,9 @@
 # build folder yet. gcc and clang build each of them with -O0 and with -O2. Without optimization each expression must be taken, and each pass
 # of a line must be hit once. With it the compiler may leave variables out; a value that bprobe prints must be the program's. A failure
 # names the seed, the definition with this one expression and both values, so it is small as it is. TAP on stdout.
+#
+# It has found a planted fault: the offset of a member is 8 too much (find_member(), user/elf/dwarf/types.c). Of program 2, 40 values and all
+# four builds failed.
 set -u
 . "$(dirname "$0")/../rig/suite.sh"
 kills=20		# suite_options calls the number of -n so
@@ -23,7 +26,7 @@ builds="gcc-O0 gcc-O2 clang-O0 clang-O2"
 build_one() {	# build_one SEED
 	local seed=$1 where=$work/rows/$1 name compiler
 	mkdir -p "$where" && python3 -B "$lines" make "$seed" "$where" && ${CC:-gcc} -O0 $flags -DSHOW -o "$where/show" "$where/prog.c" &&
-		"$where/show" > "$where/known" || { echo "not ok - program $seed: building it"; return; }
+		timeout 60 "$where/show" > "$where/known" || { echo "not ok - program $seed: building it"; return; }
 	for name in $builds; do
 		case $name in clang-*) compiler=${CLANG:-clang} ;; *) compiler=${CC:-gcc} ;; esac
 		$compiler "-${name#*-}" $flags -o "$where/$name" "$where/prog.c" || { echo "not ok - program $seed: building $name"; continue; }
