@@ -11,8 +11,7 @@
 #
 # TAP on stdout. The tests are in soak.guest.
 #
-# Planted:	rate	stream_take_record() (stream/stream.c) keeps 64 bytes of each record: memory grows
-#		cycles	a kept event whose link is pinned a second time elsewhere, and not removed: bpf_link and others grow
+# No planted fault has been tried yet.
 set -u
 . "$(dirname "$0")/../rig/suite.sh"
 kills=60			# suite_options calls the number of -n so
