@@ -146,7 +146,7 @@ static bool take_ops(struct look *l, Dwarf_Attribute *attr, const Dwarf_Op *ops,
 				return false;
 			if (!is_register(v))
 				return look_fails(l, no_way);
-			v->off += n;
+			v->off = value_off(v->off, n);
 			v->where = IN_MEMORY;
 		} else if (op == DW_OP_call_frame_cfa && empty) {
 			if (!take_cfa(l, v, depth))
@@ -164,7 +164,7 @@ static bool take_ops(struct look *l, Dwarf_Attribute *attr, const Dwarf_Op *ops,
 			if (!take_address(l, addr, v))
 				return false;
 		} else if (op == DW_OP_plus_uconst && !empty) {
-			v->off += n;
+			v->off = value_off(v->off, n);
 		} else if (op == DW_OP_deref && !empty && v->where != IS_CONSTANT) {
 			v->base = value_fetch(l, v);
 			v->off = 0;
@@ -215,7 +215,7 @@ bool locate_piece(struct look *l, struct value *v, uint64_t size)
 			if (piece.where == IN_REGISTER)
 				piece.skip = (unsigned)(off - at);
 			else
-				piece.off += (int64_t)(off - at);
+				piece.off = value_off(piece.off, (int64_t)(off - at));
 			*v = piece;
 			return true;
 		}

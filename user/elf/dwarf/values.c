@@ -128,7 +128,7 @@ static bool part(struct c_look *c, const struct cexpr *e, uint64_t size, struct 
 	if (at.where == IN_REGISTER) {
 		at.skip += (unsigned)v->off;
 	} else {
-		at.off += v->off;
+		at.off = value_off(at.off, v->off);
 		if (!locate_piece(l, &at, size))
 			return c_fails(c, e->at, NULL, "%s", l->trouble);
 	}

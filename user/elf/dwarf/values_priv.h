@@ -28,6 +28,12 @@ struct value {
 	bool has_type;			/* else it is an address */
 };
 
+/* @off and @more bytes. A damaged file may have any numbers; like addresses, their sum begins again at its end. */
+static inline int64_t value_off(int64_t off, int64_t more)
+{
+	return (int64_t)((uint64_t)off + (uint64_t)more);
+}
+
 struct look {
 	struct debug *d;
 	const struct spot *spot;
