@@ -74,6 +74,9 @@ int perf_explain_permission(const struct plan *plan, int err, const char *what, 
 	if (caps_note_missing(diag))
 		return err;
 	if (!caps_perf_refused()) {
+		/* From July 2025 on for user probes, in stable kernels, too. uprobe.multi still needs CAP_PERFMON only. */
+		if (!caps_may_all(caps_effective()))
+			diag_note(diag, "some kernels allow %s only with CAP_SYS_ADMIN, which this user does not have", what);
 		caps_note_forbidden(diag);
 		return err;
 	}

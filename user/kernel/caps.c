@@ -38,6 +38,11 @@ bool caps_may_trace(uint64_t caps)
 	return has(caps, CAP_SYS_ADMIN) || (has(caps, CAP_BPF) && has(caps, CAP_PERFMON));
 }
 
+bool caps_may_all(uint64_t caps)
+{
+	return has(caps, CAP_SYS_ADMIN);
+}
+
 bool caps_note_missing(struct diag *diag)
 {
 	uint64_t caps = caps_effective();

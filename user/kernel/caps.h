@@ -16,13 +16,16 @@ uint64_t caps_effective(void);
 /* CAP_BPF and CAP_PERFMON, or CAP_SYS_ADMIN, which includes both. */
 bool caps_may_trace(uint64_t caps);
 
+/* CAP_SYS_ADMIN. */
+bool caps_may_all(uint64_t caps);
+
 /*
  * Adds a note to @diag: which of these capabilities are missing, and what to do. Adds nothing if none is missing.
  * Returns whether one is missing.
  */
 bool caps_note_missing(struct diag *diag);
 
-/* Adds a note to @diag: the cause is not a missing capability but something else that forbids it. */
+/* Adds a note to @diag: something else than CAP_BPF and CAP_PERFMON may be the cause. */
 void caps_note_forbidden(struct diag *diag);
 
 /* kernel.perf_event_paranoid; INT_MIN: unknown. */
