@@ -4,9 +4,10 @@
  * that the parent can read or refuse. See damage.h: the original is FILE, which run.sh compiles of traced.c; mostly its sections of debug
  * information are damaged.
  *
- * bprobe reads such files in a child without privileges; here they are read in this process, so that what they reach is counted. libdw is not
- * built with sanitizers. A signal in its code is not bprobe's: it ends this input alone, and is counted. What libdw hands to memcpy() and the like is
- * seen by ASan, and so is found. The child ends with its memory, so leaks are not looked for.
+ * bprobe reads such files in a child without privileges and with limits; here they are read in this process, so that what they reach is counted.
+ * libdw is not built with sanitizers. What it does to itself is not bprobe's: a signal in its code, a stack that its calls have filled (it follows
+ * units that import each other for ever), and more than two seconds in it end this input alone, and are counted. What libdw hands to memcpy() and
+ * the like is seen by ASan, and so is found. The child ends with its memory, so leaks are not looked for.
  */
 #include <dlfcn.h>
 #include <elf.h>
@@ -15,6 +16,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -27,39 +29,65 @@ const char *__asan_default_options(void);
 
 static sigjmp_buf again;
 static unsigned long answers, libdw_died;
+static const uintptr_t *first_frame;	/* of this input */
 
 const char *__asan_default_options(void)
 {
 	return "detect_leaks=0:allow_user_segv_handler=1:handle_abort=0";
 }
 
-static bool is_library(const void *pc)
-{
-	Dl_info info;
+enum owner { NOBODY, OURS, LIBDW };
 
-	return dladdr(pc, &info) && info.dli_fname && (strstr(info.dli_fname, "libdw") || strstr(info.dli_fname, "libelf"));
+static enum owner owner_of(uintptr_t pc)
+{
+	Dl_info info, own;
+
+	if (!dladdr((const void *)pc, &info) || !info.dli_fname)
+		return NOBODY;
+	if (strstr(info.dli_fname, "libdw") || strstr(info.dli_fname, "libelf"))
+		return LIBDW;
+	return dladdr((const void *)owner_of, &own) && info.dli_fbase == own.dli_fbase ? OURS : NOBODY;
+}
+
+/* Whose addresses are most of those that were pushed last? An endless recursion fills the stack with its own. */
+static bool libdw_fills(const uintptr_t *sp)
+{
+	unsigned nr[LIBDW + 1] = { 0 };
+
+	for (unsigned i = 0; i < 2048 && sp + i < first_frame; i++)
+		nr[owner_of(sp[i])]++;
+	return nr[LIBDW] > nr[OURS];
 }
 
 /* Of libdw's code: this input ends. Of any other: as without this. */
 static void on_signal(int sig, siginfo_t *info, void *context)
 {
 	const ucontext_t *uc = context;
+	uintptr_t sp = (uintptr_t)uc->uc_mcontext.gregs[REG_RSP], at = (uintptr_t)info->si_addr;
+	bool full = sig == SIGSEGV && at - sp + (64 << 10) < 128 << 10;
 
-	(void)info;
-	if (is_library((const void *)uc->uc_mcontext.gregs[REG_RIP])) {
+	if (owner_of((uintptr_t)uc->uc_mcontext.gregs[REG_RIP]) == LIBDW || ((full || sig == SIGVTALRM) && libdw_fills((const uintptr_t *)sp))) {
 		libdw_died++;
 		siglongjmp(again, 1);
 	}
 	signal(sig, SIG_DFL);
+	if (sig == SIGVTALRM)
+		raise(sig);
 }
 
 static void catch_signals(void)
 {
-	static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE };
-	struct sigaction act = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_NODEFER };
+	static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGVTALRM };
+	static const struct itimerval seconds = { .it_value.tv_sec = 2 };
+	static char room[64 << 10];
+	static const stack_t stack = { .ss_sp = room, .ss_size = sizeof(room) };
+	struct sigaction act = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK };
 
+	first_frame = __builtin_frame_address(0);
+	sigaltstack(&stack, NULL);
 	for (unsigned i = 0; i < ARRAY_SIZE(signals); i++)
 		sigaction(signals[i], &act, NULL);
+	setitimer(ITIMER_VIRTUAL, &seconds, NULL);
 }
 
 /* The text that the child would send, and what the parent makes of it. */
@@ -103,6 +131,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		{ .function = "entry", .off = 4, .exprs = exprs, .nr_exprs = 2, .is_return = true },
 		{ .function = "take", .exprs = parts, .nr_exprs = ARRAY_SIZE(parts), .describes = true },
 		{ .function = "sum", .numbers = numbers, .nr_numbers = 2 },
+		{ .function = "later", .lists = true, .describes = true },
 		{ .want = LINES_WITH_CODE, .function = "sum" }, { .want = LINES_WITH_CODE, .file = "traced.c" },
 		{ .want = LINES_INLINED, .functions = functions, .nr_functions = ARRAY_SIZE(functions) },
 		{ .want = LINES_OF_ADDRESSES, .addresses = addresses, .nr_addresses = ARRAY_SIZE(addresses) },
@@ -132,20 +161,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 #ifdef STANDALONE
 
-/* Where the debug information begins and ends: its sections lie together. */
-static void find_debug(struct original *o)
+/* Where the sections begin and end whose names begin with @name: they lie together. */
+static void find_sections(const struct original *o, const char *name, size_t *ret_from, size_t *ret_to)
 {
 	const char *data = o->bytes.data;
 	const Elf64_Ehdr *eh = (const void *)data;
 	const Elf64_Shdr *sh = (const void *)(data + eh->e_shoff);
 
-	o->from = o->bytes.len;
-	o->to = 0;
+	*ret_from = o->bytes.len;
+	*ret_to = 0;
 	for (unsigned i = 0; i < eh->e_shnum; i++) {
-		if (strncmp(data + sh[eh->e_shstrndx].sh_offset + sh[i].sh_name, ".debug_", 7))
+		if (strncmp(data + sh[eh->e_shstrndx].sh_offset + sh[i].sh_name, name, strlen(name)))
 			continue;
-		o->from = MIN(o->from, (size_t)sh[i].sh_offset);
-		o->to = MAX(o->to, (size_t)(sh[i].sh_offset + sh[i].sh_size));
+		*ret_from = MIN(*ret_from, (size_t)sh[i].sh_offset);
+		*ret_to = MAX(*ret_to, (size_t)(sh[i].sh_offset + sh[i].sh_size));
 	}
 }
 
@@ -165,9 +194,25 @@ static void move_headers(const struct original *o, struct original *ret)
 	ret->to = o->to;
 }
 
+/* @o with a type whose name is empty: bprobe looked for the last character of it. */
+static void empty_name(const struct original *o, struct original *ret)
+{
+	static const char name[] = "double";
+	size_t from, to;
+	char *at;
+
+	buf_add(&ret->bytes, o->bytes.data, o->bytes.len);
+	ret->from = o->from;
+	ret->to = o->to;
+	find_sections(o, ".debug_str", &from, &to);
+	at = memmem(ret->bytes.data + from, to - from, name, sizeof(name));
+	require(at != NULL, "the name of a type");
+	memset(at, 0, sizeof(name));
+}
+
 int main(int argc, char **argv)
 {
-	struct original all[2] = { 0 };
+	struct original all[3] = { 0 };
 	int status;
 
 	if (!lines_is_known) {
@@ -175,12 +220,13 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	original_read(original_path(argc, argv), &all[0]);
-	find_debug(&all[0]);
+	find_sections(&all[0], ".debug_", &all[0].from, &all[0].to);
 	move_headers(&all[0], &all[1]);
-	for (unsigned i = 0; i < 2; i++)
+	empty_name(&all[0], &all[2]);
+	for (unsigned i = 0; i < ARRAY_SIZE(all); i++)
 		LLVMFuzzerTestOneInput((const uint8_t *)all[i].bytes.data, all[i].bytes.len);
-	require(answers == 20, "the files that are damaged");
-	status = damage(argc, argv, all, 2);
+	require(answers == 33, "the files that are damaged");
+	status = damage(argc, argv, all, ARRAY_SIZE(all));
 	printf("fuzz_dwarf: %lu answers; %lu ended in libdw\n", answers, libdw_died);
 	return status;
 }

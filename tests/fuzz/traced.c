@@ -69,3 +69,9 @@ __attribute__((noinline)) long take(struct pair p, struct bits b, struct big g, 
 	sink += n + m + *text + far_away;
 	return p.a + b.y + b.z + g.all[2] + t.few[1] + t.last + (long)d + (long)p.b + calls;
 }
+
+/* It lists a pointer to a type whose name fuzz_dwarf takes away. */
+__attribute__((noinline)) double *later(double *at)
+{
+	return at + sink;
+}

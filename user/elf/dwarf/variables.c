@@ -227,7 +227,7 @@ static void add_type(Dwarf_Die *type, struct buf *out, unsigned depth)
 			return;
 		}
 		add_inner(type, out, depth);
-		if (buf_str(out)[out->len - 1] != '*')
+		if (!out->len || out->data[out->len - 1] != '*')	/* a name can be empty */
 			buf_addc(out, ' ');
 		buf_adds(out, tag == DW_TAG_pointer_type ? "*" : tag == DW_TAG_reference_type ? "&" : "&&");
 		return;
