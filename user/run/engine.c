@@ -728,6 +728,12 @@ static void tell_size(const struct engine *e, const struct plan *plan, const str
 		e->loaded(e->ctx, plan, c->nr, strtoull(at + strlen("processed "), NULL, 10), strtoull(time + strlen("verification time "), NULL, 10));
 }
 
+/*
+ * A signal ends the verifier with EAGAIN (do_check(), kernel/bpf/verifier.c, 5.10 to 7.2). Also one that bprobe does not see does so: a stop, a
+ * debugger, a freezer. libbpf tries five times, which is not enough for a large program when they come again and again.
+ */
+#define LOAD_ATTEMPTS 1000
+
 /* Loads @c. After a failure loads it again to get the verifier's message. */
 static int load_code(const struct engine *e, const struct plan *plan, const struct code *c, bool sleeps, int *ret_fd, struct diag *diag)
 {
@@ -736,6 +742,7 @@ static int load_code(const struct engine *e, const struct plan *plan, const stru
 		.expected_attach_type = backend->program.attach_types[plan->target.is_return],
 		.attach_btf_id = backend->program.btf_id ? backend->program.btf_id(plan) : 0,
 		.prog_flags = sleeps ? BPF_F_SLEEPABLE : 0,
+		.attempts = LOAD_ATTEMPTS,
 	);
 	char name[16], *log, *stats = e->loaded ? calloc(1, STATS_SIZE) : NULL;
 	int err, fd;
@@ -810,6 +817,7 @@ static int attach_copy(const struct engine *e, const struct bpf_program *program
 	struct code code = { .arena = &arena };
 	const struct relocated relocated = relocated_of(e, program);
 	struct model model = { .insns = relocated.insns, .nr = relocated.nr, .ids = &e->ids, .places_fd = places, .gate = e->gate };
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .attempts = LOAD_ATTEMPTS);
 	struct diag ignored = { 0 };
 	auto_fd fd = -1;
 	int err;
@@ -822,7 +830,7 @@ static int attach_copy(const struct engine *e, const struct bpf_program *program
 	model.maps[0].to = to;
 	err = model_copy_plain(&model, &code, &ignored);
 	if (!err) {
-		fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, bpf_program__name(program), "GPL", code.insns, code.nr, NULL);
+		fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, bpf_program__name(program), "GPL", code.insns, code.nr, &opts);
 		err = fd < 0 ? -errno : 0;
 	}
 	if (!err) {

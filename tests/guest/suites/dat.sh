@@ -100,7 +100,7 @@ old_file() {
 tests() {
 	rm -rf "$dir"
 	mkdir "$dir"
-	suite_guest -f "$wl=/bin/wl" "$here/dat.guest" | suite_unpack "$dir"
+	suite_guest -f "$wl=/bin/wl" -f "$build/tests/setcaps=/bin/setcaps" "$here/dat.guest" | suite_unpack "$dir"
 	if command -v trace-cmd > /dev/null; then
 		host
 		old_file

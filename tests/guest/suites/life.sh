@@ -11,5 +11,5 @@ set -u
 suite_options bwc "$@"
 shift "$suite_shift"
 
-tests() { suite_guest -f "$wl=/bin/wl" -f "$bpfcount=/bin/bpfcount" "$here/life.guest"; }
+tests() { suite_guest -f "$wl=/bin/wl" -f "$bpfcount=/bin/bpfcount" -f "$build/tests/setcaps=/bin/setcaps" "$here/life.guest"; }
 suite_kernels tests "$@"

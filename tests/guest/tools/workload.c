@@ -3,7 +3,7 @@
  * workload.c - makes the events that the guests trace; its comm is `wl`
  *
  *   wl OP [ARG]      do one thing
- *   wl tracer CMD    run CMD by sh as a user who may trace, but is not root
+ *   wl contained CMD run CMD by sh as root of a container that may trace
  *   wl batch FILE    do each line of FILE in a child of its own; print "PID<tab>LINE" for each
  *
  * All data that a probe may fetch is at 0x10000000, so values are the same in each run and on
@@ -856,28 +856,6 @@ static int on_terminal(const char *command, size_t at_once, const char *wait, ch
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-/* @command by a shell, as user 1000 who has CAP_BPF, CAP_PERFMON and CAP_SYSLOG and no other capability. */
-static int op_tracer(const char *command)
-{
-	enum { SYSLOG = 34, PERFMON = 38, BPF = 39 };
-	static const unsigned kept[] = { SYSLOG, PERFMON, BPF };
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct caps[2] = { { 0 } };
-
-	for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
-		caps[kept[i] / 32].permitted |= 1u << kept[i] % 32;
-	for (size_t i = 0; i < 2; i++)
-		caps[i].effective = caps[i].inheritable = caps[i].permitted;
-	if (prctl(PR_SET_KEEPCAPS, 1) || setresgid(1000, 1000, 1000) || setresuid(1000, 1000, 1000) ||
-	    syscall(SYS_capset, &head, caps))
-		return 96;
-	for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
-		if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, (unsigned long)kept[i], 0, 0))
-			return 96;
-	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-	return 97;
-}
-
 /* As in a container: root, with no capability but these, and none to be had. */
 static int op_contained(const char *command)
 {
@@ -995,7 +973,7 @@ static const struct op {
 	{ "timens", op_timens },	{ "nolinks", op_nolinks },
 	{ "writeedge", op_writeedge },	{ "writeptrs", op_writeptrs },	{ "various", op_various },	{ "run", op_run },
 	{ "count", op_count },
-	{ "tracer", op_tracer },	{ "contained", op_contained },
+	{ "contained", op_contained },
 	{ "beat", op_beat },		{ "beat2", op_beat2 },		{ "beatuser", op_beatuser },
 };
 
