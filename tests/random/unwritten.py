@@ -14,7 +14,7 @@ import sys
 NUMBERS = [0xa5a5, 0xa5a5a5a5, 0xa5a5a5a5a5a5a5a5]
 SIGNED = [n - (1 << bits) for n, bits in zip(NUMBERS, (16, 32, 64))]
 TEXT = re.compile(b"a5a5a5|\\\\xa5\\\\xa5|165,165,165|" + b"|".join(rb"\b%d\b" % n for n in NUMBERS) + b"|" + b"|".join(b"%d" % n for n in SIGNED), re.I)
-EVENT = re.compile(rb"[ \"/]([bc]\d)[\": ]")
+EVENT = re.compile(rb"[ \"/]([bcd]\d)[\": ]")
 
 
 def main():

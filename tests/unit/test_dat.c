@@ -50,7 +50,7 @@ static void test_pages(void)
 		const unsigned char *record;
 		struct dat_iter it;
 		unsigned nr = 0;
-		uint32_t len;
+		uint32_t len, end;
 
 		dat_page_start(&p, ts, lost);
 		for (;; nr++) {
@@ -60,7 +60,9 @@ static void test_pages(void)
 			if (random_u64() % 4 == 0)
 				dat_page_seal(&p);	/* what is added later is in the page, too */
 		}
-		dat_page_seal(&p);
+		end = dat_page_seal(&p);
+		for (; end < p.size; end++)
+			wrong += bytes[end] != 0;	/* what the page before had is not told again */
 		wrong += dat_iter_start(&it, bytes, p.size, p.size) || it.lost != lost;
 		for (unsigned i = 0; i < nr; i++)
 			wrong += dat_iter_next(&it, &record, &len) != 1 || it.ts != samples[i].ts || len != samples[i].len ||
@@ -258,14 +260,23 @@ struct long_test {
 	struct dat_format form;
 	struct dat_extras extras;
 	struct text text;
-	unsigned wrong;
+	unsigned wrong, unwritten;
 };
+
+/* Into a page that was full of the byte @before. */
+static void write_long(struct long_test *t, const struct event *ev, int before)
+{
+	memset(t->pen.page.bytes, before, t->pen.page.size + DAT_PEN_SLACK);
+	dat_page_start(&t->pen.page, 0, 0);
+	t->wrong += dat_record_add(&t->pen, &t->shape, ev, 0, &t->text) == DAT_NO_ROOM;
+	dat_page_seal(&t->pen.page);
+}
 
 /* Writes such a record and reads it: bprobe must print the same line. Is its text whole? */
 static bool try_long(struct long_test *t, uint32_t len)
 {
 	static char bytes[65536] __attribute__((aligned(8)));
-	struct buf lines = { 0 }, back = { 0 }, room = { 0 };
+	struct buf lines = { 0 }, back = { 0 }, room = { 0 }, first = { 0 };
 	uint32_t have = make_long(bytes, len);
 	const unsigned char *record = NULL;
 	bool good = false, whole = false;
@@ -274,9 +285,11 @@ static bool try_long(struct long_test *t, uint32_t len)
 
 	event_decode(&long_layout, (void *)bytes, have, &ev);
 	text_event(&t->text, &ev, &lines);
-	dat_page_start(&t->pen.page, 0, 0);
-	t->wrong += dat_record_add(&t->pen, &t->shape, &ev, 0, &t->text) == DAT_NO_ROOM;
-	dat_page_seal(&t->pen.page);
+	write_long(t, &ev, 0xa5);
+	buf_add(&first, t->pen.page.bytes, t->pen.page.size);
+	write_long(t, &ev, 0x5a);
+	t->unwritten += memcmp(buf_str(&first), t->pen.page.bytes, t->pen.page.size) != 0;
+	buf_fini(&first);
 	if (!dat_iter_start(&it, t->pen.page.bytes, t->pen.page.size, t->pen.page.size) &&
 	    dat_iter_next(&it, &record, &have) == 1 && !dat_record_unpack(&t->form, &t->extras, record, have, &room)) {
 		whole = is_whole_text(record, len, &good);
@@ -314,6 +327,9 @@ static void test_long_vector(void)
 			high = middle;
 	}
 	CHECK(try_long(&t, low) && !try_long(&t, low + 1) && !t.wrong, "it is whole up to a string of %u, %u wrong", low, t.wrong);
+	for (uint32_t len = 0; len < 16; len++)
+		try_long(&t, len);
+	CHECK(!t.unwritten, "each byte of a page is written, also behind strings of all lengths: in %u pages not", t.unwritten);
 	free(t.pen.page.bytes);
 	dat_pen_fini(&t.pen);
 	dat_extras_fini(&t.extras);
@@ -322,8 +338,57 @@ static void test_long_vector(void)
 	arena_fini(&arena);
 }
 
+/* ---- no byte of a page is what was there before ---- */
+
+static struct layout_field of_short[] = { { .name = "s", .type = { .kind = TYPE_STRING, .count = 1 }, .count = 1, .room = 64, .grows = true } };
+static struct layout short_layout = { .backend = &backend_kprobe, .group = "kprobes", .event = "short", .func = "f", .fields = of_short, .nr_fields = 1 };
+
+/* Strings of all lengths modulo 4, each twice: the first record of a page says whose it is, the next ones are copied as they are. */
+static void write_short(struct long_test *t, int before)
+{
+	char bytes[BP_BODY_OFF + 128] __attribute__((aligned(8)));
+	struct bp_rec *rec = (void *)bytes;
+	struct event ev;
+
+	memset(t->pen.page.bytes, before, t->pen.page.size + DAT_PEN_SLACK);
+	dat_page_start(&t->pen.page, 0, 0);
+	for (uint32_t i = 0; i < 16; i++) {
+		uint32_t at = short_layout.dyn_off, size = i / 2 + 1, loc = size << 16 | at;
+
+		memset(bytes, 0, sizeof(bytes));
+		*rec = (struct bp_rec){ .comm = "task", .preempt = 0x80000000 };
+		memcpy(bytes + BP_BODY_OFF + of_short[0].off, &loc, sizeof(loc));
+		memset(bytes + BP_BODY_OFF + at, 'x', size - 1);
+		event_decode(&short_layout, rec, BP_BODY_OFF + at + size, &ev);
+		t->wrong += dat_record_add(&t->pen, &t->shape, &ev, 0, &t->text) != (i ? DAT_ADDED : DAT_ADDED_EXTRA);
+	}
+	dat_page_seal(&t->pen.page);
+}
+
+static void test_unwritten(void)
+{
+	struct long_test t = { 0 };
+	struct arena arena = { 0 };
+	struct buf first = { 0 };
+
+	layout_compute(&short_layout);
+	context_rules_init(&t.text.rules, RELEASE(6, 12), true);
+	dat_shape_init(&t.shape, &short_layout, false, 2000, &arena);
+	t.pen.page = (struct dat_page){ .bytes = malloc(4096 + DAT_PEN_SLACK), .size = 4096 };
+	write_short(&t, 0xa5);
+	buf_add(&first, t.pen.page.bytes, t.pen.page.size);
+	write_short(&t, 0x5a);
+	CHECK(!t.wrong && !memcmp(buf_str(&first), t.pen.page.bytes, t.pen.page.size), "each byte behind short strings is written, too: %u wrong", t.wrong);
+	free(t.pen.page.bytes);
+	buf_fini(&first);
+	dat_pen_fini(&t.pen);
+	text_fini(&t.text);
+	arena_fini(&arena);
+}
+
 int main(void)
 {
+	test_unwritten();
 	test_pages();
 	test_page_limits();
 	test_page_noise();
