@@ -3,11 +3,11 @@
 #
 # run.sh [-q] DIR - each fuzz target of DIR with mutations of one fixed chance, as TAP
 #
-# What is mutated: the target's own seeds, and what seeds.sh takes from the corpora. -q: a twelfth of the mutations, for `make quick`.
+# What is mutated: the target's own seeds, and what seeds.sh takes from the corpora. -q: a seventh of the mutations, for `make quick`.
 # tests/long/fuzz.sh is the long form.
 set -u
 share=1
-[ "$1" != -q ] || { share=12; shift; }
+[ "$1" != -q ] || { share=7; shift; }
 here=$(dirname "$0")
 n=0
 # A finding of UBSan alone would only be printed.
@@ -18,12 +18,12 @@ export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 	-o "$1/program.so" "$here/program.S" || exit 1
 for source in "$here"/fuzz_*.c; do
 	target=$(basename "$source" .c)
-	count=15000 corpus=-
+	count=8000 corpus=-
 	case $target in
 	fuzz_program) corpus=$1/program.so ;;
-	fuzz_kmem) corpus=$1/../image/vmlinux count=3000 ;;	# 1 ms, too
-	fuzz_dwarf) corpus=$1/traced.so count=3000 ;;	# 1 ms
-	fuzz_dat) count=550 ;;				# each is a whole file: 20 ms
+	fuzz_kmem) corpus=$1/../image/vmlinux count=1600 ;;	# 1 ms, too
+	fuzz_dwarf) corpus=$1/traced.so count=1600 ;;	# 1 ms
+	fuzz_dat) count=300 ;;				# each is a whole file: 20 ms
 	*) "$here/seeds.sh" "$target" > "$1/$target.tsv"; [ ! -s "$1/$target.tsv" ] || corpus=$1/$target.tsv ;;
 	esac
 	for from in "$corpus" -; do
