@@ -3,10 +3,12 @@
  * variables.c - the variables that can be seen at a place in the source.
  */
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/similar.h"
+#include "elf/dwarf/places_priv.h"
 #include "elf/dwarf/values_priv.h"
 
 enum { DEEPEST_SCOPE = 64 };
@@ -28,6 +30,32 @@ static bool find_in(Dwarf_Die *scope, const char *name, bool declared, Dwarf_Die
 
 		if (is && !strcmp(is, name) && dwarf_hasattr(ret, DW_AT_declaration) == declared)
 			return true;
+	}
+	return false;
+}
+
+/* What @scope is a copy of. */
+static bool origin_of(Dwarf_Die *scope, Dwarf_Die *ret)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_formref_die(dwarf_attr(scope, DW_AT_abstract_origin, &attr), ret);
+}
+
+/*
+ * In @scope, or in what it is a copy of. There is what a copy has no entry for: a variable that the compiler left out of it, and one of static
+ * storage, which all copies share. Without it a global one of that name would be taken.
+ */
+static bool find_in_copy(Dwarf_Die *scope, const char *name, Dwarf_Die *ret)
+{
+	Dwarf_Die at = *scope, origin;
+
+	for (unsigned depth = 0; depth < DEEPEST_SCOPE; depth++) {
+		if (find_in(&at, name, false, ret))
+			return true;
+		if (!origin_of(&at, &origin))
+			break;
+		at = origin;
 	}
 	return false;
 }
@@ -79,22 +107,54 @@ static bool find_qualified(struct debug *d, Dwarf_Die *unit, Dwarf_Die *scope, c
 	return false;
 }
 
+/*
+ * clang (14) describes a static variable of an inlined function in an entry for a function without a name, which nothing refers to. It is of
+ * @function if it is declared behind the line of this, and before the next function of the file. Of several with this name, which are in blocks,
+ * it is the last one that is declared before the place.
+ */
+static bool find_static(struct debug *d, const struct spot *s, Dwarf_Die *function, const char *name, Dwarf_Die *ret)
+{
+	unsigned start = die_line(function), at = 0, next = UINT_MAX;
+	const char *file = die_file(function);
+	Dwarf_Die die;
+
+	unit_functions(d, s->unit);
+	for (unsigned i = 0; file && start && i < s->unit->nr_functions; i++) {
+		Dwarf_Die other = s->unit->functions[i].die;
+		bool is_named = dwarf_diename(&other);
+		const char *in;
+		unsigned line;
+
+		if (!is_named && !find_in(&other, name, false, &die))
+			continue;
+		in = die_file(is_named ? &other : &die);
+		line = die_line(is_named ? &other : &die);
+		if (!in || strcmp(in, file) || line <= start)
+			continue;
+		if (is_named) {
+			next = MIN(next, line);
+		} else if (line > at && (s->line <= start || line <= s->line)) {
+			at = line;
+			*ret = die;
+		}
+	}
+	return at && at < next;
+}
+
 /* From the innermost block out to the function that the place is in, which may be inlined; then the variables outside of functions. */
 bool variable_find(struct debug *d, const struct spot *s, const char *name, Dwarf_Die *ret)
 {
-	Dwarf_Die unit = s->unit->die, function = s->function;
+	Dwarf_Die unit = s->unit->die, function = spot_function(s);
 
 	if (strstr(name, "::"))
 		return find_qualified(d, &unit, &unit, "", name, 0, ret);
 	if (s->is_moved)
 		return find_in(&unit, name, false, ret);
-	for (unsigned i = s->nr; i-- > 0;) {
-		if (find_in(&s->path[i], name, false, ret))
+	for (unsigned i = s->nr; i-- > 0 && s->path[i].addr != function.addr;) {
+		if (find_in_copy(&s->path[i], name, ret))
 			return true;
-		if (dwarf_tag(&s->path[i]) == DW_TAG_inlined_subroutine)
-			return find_in(&unit, name, false, ret);
 	}
-	return find_in(&function, name, false, ret) || find_in(&unit, name, false, ret);
+	return find_in_copy(&function, name, ret) || find_static(d, s, &function, name, ret) || find_in(&unit, name, false, ret);
 }
 
 static void offer_all(struct similar *similar, Dwarf_Die *scope)
@@ -150,12 +210,11 @@ static bool find_nth(Dwarf_Die *scope, unsigned n, Dwarf_Die *ret)
 bool variable_find_parameter(struct debug *d, const struct spot *s, unsigned n, Dwarf_Die *ret)
 {
 	Dwarf_Die function = spot_function(s), origin;
-	Dwarf_Attribute attr;
 	const char *name;
 
 	if (s->is_moved)
 		return false;
-	if (!dwarf_formref_die(dwarf_attr(&function, DW_AT_abstract_origin, &attr), &origin))
+	if (!origin_of(&function, &origin))
 		return find_nth(&function, n, ret);
 	if (!find_nth(&origin, n, ret))
 		return false;
