@@ -46,7 +46,7 @@ static void damage_once(uint8_t *data, size_t len, const struct original *o)
 	size_t at = roll(4) ? o->from + roll((uint32_t)(o->to - o->from)) : roll((uint32_t)len);
 	size_t few = MIN(len - at, (size_t)8);
 
-	switch (roll(6)) {
+	switch (roll(7)) {
 	case 0:
 		data[at] = (uint8_t)roll(256);
 		break;
@@ -61,6 +61,10 @@ static void damage_once(uint8_t *data, size_t len, const struct original *o)
 		break;
 	case 4:
 		memmove(data + at, data + roll((uint32_t)(len - few)), few);
+		break;
+	case 5:						/* a pointer to where another one points: so a list has a circle */
+		at -= at % 8;
+		memmove(data + at, data + (at + 8 * roll(64)) % (len - 7), MIN(len - at, (size_t)8));
 		break;
 	default:
 		memmove(data + at, data + o->from + roll((uint32_t)MAX(o->to - o->from, few) - (uint32_t)few + 1), MIN(few, o->to - o->from));
