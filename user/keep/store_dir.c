@@ -48,6 +48,23 @@ static int explain(const char *what, const char *path, struct diag *diag)
 	return err;
 }
 
+/* The directory @path, which is not reached through a link. -ENOENT without a message: it is not there. */
+static int open_dir(const char *path, int *ret_fd, struct diag *diag)
+{
+	struct stat st;
+
+	*ret_fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (*ret_fd >= 0)
+		return 0;
+	if (errno == ENOENT)
+		return -ENOENT;
+	if ((errno != ENOTDIR && errno != ELOOP) || lstat(path, &st) || !S_ISLNK(st.st_mode))
+		return explain("open", path, diag);
+	diag_set(diag, -ELOOP, "%s is a link, and a store is not reached through one", path);
+	diag_note(diag, "help: --store names another directory");
+	return -ELOOP;
+}
+
 /* Creates all directories above @path, and @path itself. */
 static int make_path(const char *path)
 {
@@ -99,13 +116,14 @@ static bool is_empty(const char *dir)
  */
 static int mount_bpffs(const char *at, bool own, struct diag *diag)
 {
-	auto_fd fd = open(at, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	auto_fd fd = -1;
 	char path[40];
-	int err;
+	int err = open_dir(at, &fd, diag);
 
-	if (fd < 0)
+	if (err == -ENOENT)
 		return explain("open", at, diag);
-	err = store_dir_lock(fd, at, diag);
+	if (!err)
+		err = store_dir_lock(fd, at, diag);
 	if (err || on_bpffs(at))
 		return err;
 	if (own && check_owner(at, fd, diag))
@@ -161,11 +179,9 @@ int store_dir_open(const char *dir, bool makes, int *ret_fd, struct diag *diag)
 
 	if (err)
 		return err;
-	fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0 && errno == ENOENT && !makes)
-		return -ENOENT;
-	if (fd < 0)
-		return explain("open", dir, diag);
+	err = open_dir(dir, &fd, diag);
+	if (err)
+		return err == -ENOENT && makes ? explain("open", dir, diag) : err;
 	if (is_everybodys(fd)) {
 		diag_set(diag, -EINVAL, "all programs pin their objects in %s, so it cannot be a store", dir);
 		diag_note(diag, "help: give --store a directory of its own, such as " BPF_MOUNT "/bprobe");
