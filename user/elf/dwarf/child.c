@@ -32,7 +32,8 @@ enum {
 	NOBODY = 65534,
 	MOST_TEXT = 64 << 20,		/* bytes of an answer, */
 	MOST_TOGETHER = 256 << 20,	/* ... and of several */
-	MOST_SECONDS = 300,
+	MOST_SECONDS = 300,		/* of a processor, */
+	MOST_WAITED = 900,		/* ... and of any clock: a file that debug information names can be a pipe that nobody writes */
 };
 
 static const uint64_t most_memory = 16ull << 30;		/* bytes more than the parent has mapped, which may be a lot (ASan) */
@@ -54,6 +55,18 @@ static uint64_t mapped(void)
 	return strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+/* SIGALRM ends this process then, whatever the parent does with it. */
+static void limit_wait(void)
+{
+	sigset_t alarms;
+
+	signal(SIGALRM, SIG_DFL);
+	sigemptyset(&alarms);
+	sigaddset(&alarms, SIGALRM);
+	sigprocmask(SIG_UNBLOCK, &alarms, NULL);
+	alarm(MOST_WAITED);
+}
+
 static int lose_rights(void)
 {
 	const uint64_t most = mapped() + most_memory;
@@ -62,6 +75,7 @@ static int lose_rights(void)
 	setrlimit(RLIMIT_CORE, &no_core);
 	setrlimit(RLIMIT_CPU, &seconds);
 	setrlimit(RLIMIT_AS, &memory);
+	limit_wait();
 	/* EPERM: a container has taken these capabilities away already. */
 	if (!geteuid() && ((setgroups(0, NULL) && errno != EPERM) || (setresgid(NOBODY, NOBODY, NOBODY) && errno != EPERM) ||
 			   (setresuid(NOBODY, NOBODY, NOBODY) && errno != EPERM)))
@@ -214,6 +228,9 @@ int lines_ask(struct arena *arena, int fd, const char *name, const struct lines_
 	buf_addc(&text, '\0');
 	if (err)
 		diag_set(diag, err, "cannot read %s: %s", name, strerror(-err));
+	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+		err = diag_set(diag, -ETIMEDOUT, "reading the debug information of %s took more than %d seconds: a file that it names is a pipe, or cannot be read",
+			       name, MOST_WAITED);
 	else if (WIFSIGNALED(status))
 		err = diag_set(diag, -EBADMSG, "reading the debug information of %s ended with signal %d (%s)", name,
 			       WTERMSIG(status), strsignal(WTERMSIG(status)));
