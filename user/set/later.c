@@ -104,16 +104,16 @@ static void advise_exec(struct set *s, const struct probe_def *def, FILE *out)
 void later_prepare(struct set *s)
 {
 	struct features *f = &s->machine.features;
-	bool reads = false;
 
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		const struct probe_def *def = s->probes[i].def;
 
-		reads |= def->kind == DEF_ENTRY && (def->nr_args || def->filter);
-	}
-	if (reads) {
-		feature(f, FEATURE_SYSCALL_SLEEPS);
+		if (def->kind != DEF_ENTRY || (!def->nr_args && !def->filter))
+			continue;
 		feature(f, FEATURE_ATOMICS);
+		/* The answer costs a pass over the names in BTF. Only a probe on a system call is advised one there. */
+		if (call_of(def))
+			feature(f, FEATURE_SYSCALL_SLEEPS);
 	}
 	f->may_load = set_names_module(s, NULL);
 }
