@@ -5,8 +5,9 @@
 #
 #   change.sh [-b BPROBE] [-w WL] [-c BPFCOUNT] [-r THEME] [-n ROUNDS] KERNEL...
 #
-# THEME is cpus, clock, modules, programs or tracers; its tests are in change-THEME.guest. change.guest is what they share. ROUNDS (0): the short form,
-# where each test takes another way to attach; from 1 on each takes all of them. TAP on stdout.
+# THEME is cpus, clock, modules, programs, tracers or foreign (bpftrace and perf, if this machine has them); its tests are in change-THEME.guest.
+# change.guest is what they share. ROUNDS (0): the short form, where each test takes another way to attach; from 1 on each takes all of them.
+# TAP on stdout.
 #
 # Each theme has found planted faults:
 #
@@ -31,12 +32,29 @@ place_of_syscall() {
 	done
 }
 
+# libraries_of PROGRAM: options for guest.sh
+libraries_of() {
+	ldd "$1" | sed -nE 's!^\t([^ ]*/)?([^/ ]+) (=> ([^ ]+) )?\(.*!\2 \4!p' | while read -r name file; do
+		case $name in
+		ld-linux*) echo "-f $(realpath "/lib64/$name")=/lib64/$name" ;;
+		*)	[ -z "$file" ] || echo "-f $(realpath "$file")=/lib/x86_64-linux-gnu/$name" ;;
+		esac
+	done
+}
+
 # What a theme needs in its guest beyond the programs of all. A module has debug information, for source lines.
 files_of() {
 	files="-f $build/tests/floor=/bin/floor"
 	case $theme in
 	tracers) module=patchmod ;;
 	modules) module=changemod ;;
+	foreign)
+		for program in bpftrace perf; do
+			file=$(command -v $program) || { echo "ok - $theme # SKIP this machine has no $program (packages bpftrace, linux-perf)"; exit; }
+			files="$files -f $file=/bin/$program $(libraries_of "$file")"
+		done
+		memory='-m 4096' parts="$here/change-foreign.guest $here/change-tracers.guest"
+		return ;;
 	*)	return ;;
 	esac
 	. "$rig/module.sh"
@@ -45,9 +63,9 @@ files_of() {
 }
 
 tests() {
-	files=
+	files= memory= parts=$here/change-$theme.guest
 	files_of
-	{ echo "rounds=$kills syscall_at=$(place_of_syscall)"; cat "$here/change.guest" "$here/change-$theme.guest"; } > "$work/script"
-	suite_guest -p 4 -f "$wl=/bin/wl" -f "$bpfcount=/bin/bpfcount" $files "$work/script"
+	{ echo "rounds=$kills syscall_at=$(place_of_syscall)"; cat "$here/change.guest" $parts; } > "$work/script"
+	suite_guest -p 4 $memory -f "$wl=/bin/wl" -f "$bpfcount=/bin/bpfcount" $files "$work/script"
 }
 suite_kernels tests "$@"
