@@ -101,6 +101,7 @@ static void advise_exec(struct set *s, const struct probe_def *def, FILE *out)
 	free(text);
 }
 
+/* Whether programs of system calls may sleep is not asked: the answer costs a pass over the names in BTF, and the advice is the same. */
 void later_prepare(struct set *s)
 {
 	struct features *f = &s->machine.features;
@@ -108,12 +109,8 @@ void later_prepare(struct set *s)
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		const struct probe_def *def = s->probes[i].def;
 
-		if (def->kind != DEF_ENTRY || (!def->nr_args && !def->filter))
-			continue;
-		feature(f, FEATURE_ATOMICS);
-		/* The answer costs a pass over the names in BTF. Only a probe on a system call is advised one there. */
-		if (call_of(def))
-			feature(f, FEATURE_SYSCALL_SLEEPS);
+		if (def->kind == DEF_ENTRY && (def->nr_args || def->filter))
+			feature(f, FEATURE_ATOMICS);
 	}
 	f->may_load = set_names_module(s, NULL);
 }
