@@ -44,9 +44,6 @@ volatile unsigned long serial;
 volatile long sink = 3;
 """
 
-# Variables outside of functions with the names of those inside. None of them is what an expression means.
-HIDDEN = "long " + ", ".join(f"{n} = {-1000 - i}" for i, n in enumerate([f"p{i}" for i in range(6)] + [f"v{i}" for i in range(60)])) + ";\n"
-
 
 class Struct:
     """Members are (name, kind, more); kind is int, bits, array, text, enum, struct, structs, pointer, number: a pointer to one."""
@@ -84,9 +81,11 @@ class Struct:
 class Program:
     def __init__(self, seed):
         self.r = r = random.Random(seed)
-        self.out = (HEAD + HIDDEN).splitlines()
+        self.out = HEAD.splitlines()
         self.out.insert(0, f"/* made by lines.py, seed {seed} */")
-        self.structs, self.fills, self.marks, self.functions, self.nr = [], [], [], [], 0
+        self.structs, self.fills, self.marks, self.functions, self.nr, self.statics = [], [], [], [], 0, set()
+        self.out.append("")
+        hidden = len(self.out) - 1
         for c, _, _ in INTS:
             self.out.append(f"{c} n_{c.replace(' ', '_')} = ({c}){r.getrandbits(63)};")
         for i in range(4):
@@ -102,6 +101,10 @@ class Program:
         for name, params in self.functions:
             self.out.append(f"\tsink += {name}({', '.join(self.argument(p) for p in params)});")
         self.out += ["\treturn 0;", "}"]
+        # Variables outside of functions with the names of those inside. No expression means one of them. Not of static ones: clang does not say
+        # which function these are in, so bprobe refuses them then.
+        names = [n for n in [f"p{i}" for i in range(6)] + [f"v{i}" for i in range(60)] if n not in self.statics]
+        self.out[hidden] = "long " + ", ".join(f"{n} = {-1000 - i}" for i, n in enumerate(names)) + ";"
 
     def fill(self, s, at):
         r = self.r
@@ -266,6 +269,7 @@ class Program:
                 v = self.new()
                 out += [f"{tab}static long {v} = {r.randrange(100)};", f"{tab}USE({v});", f"{tab}{v} += sink;"]
                 self.numbers.append(v)
+                self.statics.add(v)
             elif kind == "set" and self.numbers:
                 v = r.choice(self.numbers)
                 if v[0] == "v":

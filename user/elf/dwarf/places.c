@@ -414,18 +414,20 @@ static void find_line(struct finder *f)
 /* ---- which place ---- */
 
 /* C has no function inside another: a line belongs to the last function that is declared before it. */
-static void find_next(struct finder *f)
+unsigned unit_next_function(struct debug *d, struct lines_unit *u, const char *file, unsigned line)
 {
-	unit_functions(f->d, f->unit);
-	f->next = UINT_MAX;
-	for (unsigned i = 0; i < f->unit->nr_functions; i++) {
-		Dwarf_Die *die = &f->unit->functions[i].die;
-		unsigned line = dwarf_hasattr(die, DW_AT_declaration) ? 0 : die_line(die);
-		const char *file = line > f->base && line < f->next ? die_file(die) : NULL;
+	unsigned next = UINT_MAX;
 
-		if (file && !strcmp(file, f->file))
-			f->next = line;
+	unit_functions(d, u);
+	for (unsigned i = 0; i < u->nr_functions; i++) {
+		Dwarf_Die *die = &u->functions[i].die;
+		unsigned at = dwarf_hasattr(die, DW_AT_declaration) ? 0 : die_line(die);
+		const char *in = at > line && at < next ? die_file(die) : NULL;
+
+		if (in && !strcmp(in, file))
+			next = at;
 	}
+	return next;
 }
 
 /* Several functions may have the name (C++): each counts its lines from its own declaration. */
@@ -453,7 +455,7 @@ static void find_lines_of_named(struct finder *f)
 			done[n] = true;
 			f->named[f->nr_named++] = all[n];
 		}
-		find_next(f);
+		f->next = unit_next_function(f->d, f->unit, f->file, f->base);
 		find_line(f);
 	}
 	f->named = all;
@@ -724,7 +726,7 @@ unsigned spots_around(struct debug *d, const struct spot *s, struct spot **ret)
 		return 0;
 	named_add(&f, &function);
 	*f.named = die_origin(&function);
-	find_next(&f);
+	f.next = unit_next_function(f.d, f.unit, f.file, f.base);
 	find_line(&f);
 	*ret = f.spots;
 	return f.nr;

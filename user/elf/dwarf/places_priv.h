@@ -42,6 +42,9 @@ struct finder {
 const char *die_file(Dwarf_Die *die);
 unsigned die_line(Dwarf_Die *die);
 
+/* places.c: the line of the next function of @file that is declared behind @line in @u; UINT_MAX: none is. */
+unsigned unit_next_function(struct debug *d, struct lines_unit *u, const char *file, unsigned line);
+
 /* What an inlined or an out-of-line copy is a copy of; else itself. */
 Dwarf_Die die_origin(Dwarf_Die *die);
 

@@ -177,6 +177,9 @@ static bool find_name(struct look *l, const char *name, struct value *v)
 
 	if (variable_find(l->d, l->spot, name, &variable))
 		return locate(l, &variable, v);
+	if (variable_is_unclear(l->d, l->spot, name))
+		return look_fails(l, arena_printf(l->d->arena, "several variables have the name '%s', and the debug information does not say which is visible here",
+						  name));
 	if (variable_find_declared(l->spot, name, &variable))
 		return locate_elsewhere(l, &variable, name, v);
 	l->is_unknown = true;

@@ -90,6 +90,9 @@ bool locate_elsewhere(struct look *l, Dwarf_Die *declaration, const char *name, 
 /* variables.c: the variable that @name means at the spot. */
 bool variable_find(struct debug *d, const struct spot *s, const char *name, Dwarf_Die *ret);
 
+/* ... was none found because several could be meant, and nothing says which? */
+bool variable_is_unclear(struct debug *d, const struct spot *s, const char *name);
+
 /* ... what it is called that is most like @name, among what is visible there, in the arena; NULL: nothing is. */
 const char *variable_similar(struct debug *d, const struct spot *s, const char *name);
 

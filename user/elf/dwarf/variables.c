@@ -3,7 +3,6 @@
  * variables.c - the variables that can be seen at a place in the source.
  */
 #include <inttypes.h>
-#include <limits.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -43,8 +42,8 @@ static bool origin_of(Dwarf_Die *scope, Dwarf_Die *ret)
 }
 
 /*
- * In @scope, or in what it is a copy of. There is what a copy has no entry for: a variable that the compiler left out of it, and one of static
- * storage, which all copies share. Without it a global one of that name would be taken.
+ * In @scope, or in what it is a copy of. A copy need not have all variables: the compiler leaves some out, and describes static ones once, in the
+ * function itself. If only the copy were looked at, a global variable of the same name would be taken.
  */
 static bool find_in_copy(Dwarf_Die *scope, const char *name, Dwarf_Die *ret)
 {
@@ -108,37 +107,53 @@ static bool find_qualified(struct debug *d, Dwarf_Die *unit, Dwarf_Die *scope, c
 }
 
 /*
- * clang (14) describes a static variable of an inlined function in an entry for a function without a name, which nothing refers to. It is of
- * @function if it is declared behind the line of this, and before the next function of the file. Of several with this name, which are in blocks,
- * it is the last one that is declared before the place.
+ * clang (14) describes a static variable of an inlined function below a function entry without a name, to which nothing refers. The variable
+ * belongs to @function if its line is behind that of @function, and before the next function of the file. Returns how many such variables have
+ * the name, and are declared before the place if this is a line.
  */
-static bool find_static(struct debug *d, const struct spot *s, Dwarf_Die *function, const char *name, Dwarf_Die *ret)
+static unsigned find_statics(struct debug *d, const struct spot *s, Dwarf_Die *function, const char *name, Dwarf_Die *ret)
 {
-	unsigned start = die_line(function), at = 0, next = UINT_MAX;
+	unsigned start = die_line(function), end = 0, nr = 0;
 	const char *file = die_file(function);
-	Dwarf_Die die;
 
 	unit_functions(d, s->unit);
 	for (unsigned i = 0; file && start && i < s->unit->nr_functions; i++) {
-		Dwarf_Die other = s->unit->functions[i].die;
-		bool is_named = dwarf_diename(&other);
+		Dwarf_Die other = s->unit->functions[i].die, die;
 		const char *in;
 		unsigned line;
 
-		if (!is_named && !find_in(&other, name, false, &die))
+		if (dwarf_diename(&other) || !find_in(&other, name, false, &die))
 			continue;
-		in = die_file(is_named ? &other : &die);
-		line = die_line(is_named ? &other : &die);
-		if (!in || strcmp(in, file) || line <= start)
+		in = die_file(&die);
+		line = die_line(&die);
+		if (!end)
+			end = unit_next_function(d, s->unit, file, start);
+		if (!in || strcmp(in, file) || line <= start || line >= end || (s->line > start && s->line < end && line > s->line))
 			continue;
-		if (is_named) {
-			next = MIN(next, line);
-		} else if (line > at && (s->line <= start || line <= s->line)) {
-			at = line;
-			*ret = die;
-		}
+		*ret = die;
+		nr++;
 	}
-	return at && at < next;
+	return nr;
+}
+
+/* Such a variable may be one of a block, and nothing says of which. So it is taken only if no other variable can be meant. */
+static bool find_outside(struct debug *d, const struct spot *s, Dwarf_Die *function, const char *name, Dwarf_Die *ret)
+{
+	Dwarf_Die unit = s->unit->die, other;
+	bool outside = find_in(&unit, name, false, &other);
+	unsigned nr = find_statics(d, s, function, name, ret);
+
+	if (nr)
+		return nr == 1 && !outside;
+	*ret = other;
+	return outside;
+}
+
+bool variable_is_unclear(struct debug *d, const struct spot *s, const char *name)
+{
+	Dwarf_Die function = spot_function(s), ignored;
+
+	return !s->is_moved && !variable_find(d, s, name, &ignored) && find_statics(d, s, &function, name, &ignored);
 }
 
 /* From the innermost block out to the function that the place is in, which may be inlined; then the variables outside of functions. */
@@ -154,7 +169,7 @@ bool variable_find(struct debug *d, const struct spot *s, const char *name, Dwar
 		if (find_in_copy(&s->path[i], name, ret))
 			return true;
 	}
-	return find_in_copy(&function, name, ret) || find_static(d, s, &function, name, ret) || find_in(&unit, name, false, ret);
+	return find_in_copy(&function, name, ret) || find_outside(d, s, &function, name, ret);
 }
 
 static void offer_all(struct similar *similar, Dwarf_Die *scope)
