@@ -62,7 +62,7 @@ static void damage_once(uint8_t *data, size_t len, const struct original *o)
 	case 4:
 		memmove(data + at, data + roll((uint32_t)(len - few)), few);
 		break;
-	case 5:						/* a pointer to where another one points: so a list has a circle */
+	case 5:						/* copies a pointer over another one near it: a list can then have a circle */
 		at -= at % 8;
 		memmove(data + at, data + (at + 8 * roll(64)) % (len - 7), MIN(len - at, (size_t)8));
 		break;

@@ -5,9 +5,9 @@
  * information are damaged.
  *
  * bprobe reads such files in a child without privileges and with limits; here they are read in this process, so that what they reach is counted.
- * libdw is not built with sanitizers. What it does to itself is not bprobe's: a signal in its code, a stack that its calls have filled (it follows
- * units that import each other for ever), and more than two seconds in it end this input alone, and are counted. What libdw hands to memcpy() and
- * the like is seen by ASan, and so is found. The child ends with its memory, so leaks are not looked for.
+ * libdw is not built with sanitizers. Three faults of it end an input, and are counted: a signal in its code; a stack that its calls have filled
+ * (it follows units that import each other for ever); and an input that takes more than two seconds and is in libdw then. A loop of bprobe's that
+ * calls libdw is not told from that. What libdw hands to memcpy() and the like is seen by ASan, and so is found. The child ends with its memory, so leaks are not looked for.
  */
 #include <dlfcn.h>
 #include <elf.h>
@@ -49,8 +49,8 @@ static enum owner owner_of(uintptr_t pc)
 	return dladdr((const void *)owner_of, &own) && info.dli_fbase == own.dli_fbase ? OURS : NOBODY;
 }
 
-/* Whose addresses are most of those that were pushed last? An endless recursion fills the stack with its own. */
-static bool libdw_fills(const uintptr_t *sp)
+/* Does the top of the stack have more return addresses of libdw than of ours? It is read with the red zones that ASan has put there. */
+__attribute__((no_sanitize("address"))) static bool libdw_fills(const uintptr_t *sp)
 {
 	unsigned nr[LIBDW + 1] = { 0 };
 
@@ -153,6 +153,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		err = lines_look(&arena, fd, "fuzz", queries, ARRAY_SIZE(queries), take_answer, NULL, &d);
 		require(!err || (err == d.err && d.msg.len), "refused without a reason");
 	}
+	setitimer(ITIMER_VIRTUAL, &(struct itimerval){ 0 }, NULL);
 	close(fd);
 	diag_fini(&d);
 	arena_fini(&arena);
@@ -225,7 +226,7 @@ int main(int argc, char **argv)
 	empty_name(&all[0], &all[2]);
 	for (unsigned i = 0; i < ARRAY_SIZE(all); i++)
 		LLVMFuzzerTestOneInput((const uint8_t *)all[i].bytes.data, all[i].bytes.len);
-	require(answers == 33, "the files that are damaged");
+	require(answers == ARRAY_SIZE(all) * 11, "the files that are damaged");
 	status = damage(argc, argv, all, ARRAY_SIZE(all));
 	printf("fuzz_dwarf: %lu answers; %lu ended in libdw\n", answers, libdw_died);
 	return status;

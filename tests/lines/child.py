@@ -6,7 +6,8 @@ The program's debug information is in a file of its own (-gsplit-dwarf), and thi
 opens it, and /proc says what rights it has at that moment. Nothing is attached.
 
 The planted faults, in user/elf/dwarf/child.c: without lose_calls(), setresuid(), close_range() or PR_SET_PDEATHSIG a test fails. (Of root,
-setresuid() takes the capabilities away already, so there confine_capabilities() is not missed.)
+setresuid() takes the capabilities away already. So if root runs this, the test passes also without confine_capabilities().) That the limit of 900
+seconds is set is not tested.
 """
 import os
 import signal
@@ -98,13 +99,13 @@ def main():
             check(files == [0, 1, 2, 3, 4, 5], "it has the file, the pipe and the program open", files)
             written = [f for f in files if f != 4 and int(open(f"/proc/{child}/fdinfo/{f}").read().split("flags:")[1].split()[0], 8) & 3]
             check(not written, "... and can write to the pipe alone", written)
-            # It waits no longer than that. Nobody waits for this test so long.
+            # The limit is 900 seconds; its signal is sent at once.
             os.kill(child, signal.SIGALRM)
             try:
                 said = run.communicate(timeout=60)[1]
             except subprocess.TimeoutExpired:
                 said = "nothing in a minute"
-            check("took more than 900 seconds" in said, "after 900 seconds bprobe would say so", said)
+            check("was not read within 900 seconds" in said, "the signal of its limit ends it, and bprobe says so", said)
         run.kill()
         run.wait()
 
@@ -112,8 +113,8 @@ def main():
         child = until(lambda: waiting_child(run.pid))
         run.kill()
         run.wait()
-        gone = until(lambda: (status_of(child) or {"State": "X"})["State"][0] in "ZX")
-        check(gone, "when bprobe is killed, it ends", status_of(child))
+        gone = child and until(lambda: (status_of(child) or {"State": "X"})["State"][0] in "ZX")
+        check(gone, "when bprobe is killed, it ends", child and status_of(child))
     print(f"1..{nr}")
 
 

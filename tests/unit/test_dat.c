@@ -62,7 +62,7 @@ static void test_pages(void)
 		}
 		end = dat_page_seal(&p);
 		for (; end < p.size; end++)
-			wrong += bytes[end] != 0;	/* what the page before had is not told again */
+			wrong += bytes[end] != 0;	/* no byte of the page before is left */
 		wrong += dat_iter_start(&it, bytes, p.size, p.size) || it.lost != lost;
 		for (unsigned i = 0; i < nr; i++)
 			wrong += dat_iter_next(&it, &record, &len) != 1 || it.ts != samples[i].ts || len != samples[i].len ||
@@ -343,7 +343,7 @@ static void test_long_vector(void)
 static struct layout_field of_short[] = { { .name = "s", .type = { .kind = TYPE_STRING, .count = 1 }, .count = 1, .room = 64, .grows = true } };
 static struct layout short_layout = { .backend = &backend_kprobe, .group = "kprobes", .event = "short", .func = "f", .fields = of_short, .nr_fields = 1 };
 
-/* Strings of all lengths modulo 4, each twice: the first record of a page says whose it is, the next ones are copied as they are. */
+/* Strings of all lengths modulo 4, each twice: the first record of a page has its task's name, the next ones are copied without it. */
 static void write_short(struct long_test *t, int before)
 {
 	char bytes[BP_BODY_OFF + 128] __attribute__((aligned(8)));

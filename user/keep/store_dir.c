@@ -48,11 +48,20 @@ static int explain(const char *what, const char *path, struct diag *diag)
 	return err;
 }
 
-/* The directory @path, which is not reached through a link. -ENOENT without a message: it is not there. */
+/* Opens @path, which must itself be a directory and no link. -ENOENT without a message: it is not there. */
 static int open_dir(const char *path, int *ret_fd, struct diag *diag)
 {
+	size_t len = strlen(path);
+	auto_free char *plain = NULL;
 	struct stat st;
 
+	/* With a slash behind it, the kernel follows a link in spite of O_NOFOLLOW (6.12, fs/namei.c, open_last_lookups()). */
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	plain = strndup(path, len);
+	if (!plain)
+		return diag_set(diag, -ENOMEM, "out of memory");
+	path = plain;
 	*ret_fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (*ret_fd >= 0)
 		return 0;
@@ -60,8 +69,8 @@ static int open_dir(const char *path, int *ret_fd, struct diag *diag)
 		return -ENOENT;
 	if ((errno != ENOTDIR && errno != ELOOP) || lstat(path, &st) || !S_ISLNK(st.st_mode))
 		return explain("open", path, diag);
-	diag_set(diag, -ELOOP, "%s is a link, and a store is not reached through one", path);
-	diag_note(diag, "help: --store names another directory");
+	diag_set(diag, -ELOOP, "%s is a symbolic link, and a store must be a directory itself", path);
+	diag_note(diag, "help: remove the link, or give its target with --store");
 	return -ELOOP;
 }
 

@@ -101,7 +101,7 @@ static void advise_exec(struct set *s, const struct probe_def *def, FILE *out)
 	free(text);
 }
 
-/* Whether programs of system calls may sleep is not asked: the answer costs a pass over the names in BTF, and the advice is the same. */
+/* FEATURE_SYSCALL_SLEEPS is not asked: that costs a pass over the names in BTF, and does not change the advice. */
 void later_prepare(struct set *s)
 {
 	struct features *f = &s->machine.features;

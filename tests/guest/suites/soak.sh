@@ -13,7 +13,7 @@
 #
 # It has found planted faults:
 #
-#   rate 40	each record number 50,000 is dropped; with each 1,000 of them 4 KiB are lost (stream_take_record(), stream/stream.c)
+#   rate 40	each record number 50,000 is dropped; 4 KiB leak at each 1,000th record (stream_take_record(), stream/stream.c)
 #   cycles 700	the lock in /run/bprobe stays (registry_dir_release(), registry/registry_dir.c): 530 dentries more
 #   day 2	the time of a line is modulo 4,096 seconds (print/text.c)
 set -u

@@ -10,7 +10,7 @@
 # It has found two planted faults: the marks of a record are not cleared (emit.c), and a value behind an address that could not be read is not
 # (emit_fault()). They come out in each trace.dat, but in no text and no JSON.
 #
-# Without the zeroes of such a string (emit_no_string()) nothing comes out: its length is 0, and each reader goes by that. A gap of one or two
+# A fault planted in emit_no_string() is not found: the length of such a string is 0, so no reader looks at its bytes. A gap of one or two
 # bytes is not looked for. What a page of a trace.dat had before is not this pattern, but older records: unit/test_dat.c looks for that.
 set -u
 . "$(dirname "$0")/../rig/suite.sh"

@@ -4,7 +4,7 @@
  *
  * A debug file is large, complex and not bprobe's. An error in libdw can do its harm only in a child: that has no capability, another
  * user (if bprobe is root's), few system calls, and no descriptor but the file, the program, a pipe and /dev/null. Its memory ends with it. The
- * child answers with text (answer.c).
+ * child answers with text (answer.c). It ends after 300 seconds of a processor, after 15 minutes in all, and when it wants more than 16 GiB.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +33,7 @@ enum {
 	MOST_TEXT = 64 << 20,		/* bytes of an answer, */
 	MOST_TOGETHER = 256 << 20,	/* ... and of several */
 	MOST_SECONDS = 300,		/* of a processor, */
-	MOST_WAITED = 900,		/* ... and of any clock: a file that debug information names can be a pipe that nobody writes */
+	MOST_WAITED = 900,		/* ... and in all, also while it waits: a .dwo file can be a pipe that nobody writes */
 };
 
 static const uint64_t most_memory = 16ull << 30;		/* bytes more than the parent has mapped, which may be a lot (ASan) */
@@ -55,7 +55,7 @@ static uint64_t mapped(void)
 	return strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* SIGALRM ends this process then, whatever the parent does with it. */
+/* After MOST_WAITED seconds SIGALRM ends this process, even if the parent blocks or handles SIGALRM. */
 static void limit_wait(void)
 {
 	sigset_t alarms;
@@ -198,6 +198,13 @@ static int read_answers(struct arena *arena, char *text, const struct lines_quer
 	return *text ? -EBADMSG : 0;
 }
 
+static int explain_wait(const char *name, struct diag *diag)
+{
+	diag_set(diag, -ETIMEDOUT, "the debug information of %s was not read within %d seconds", name, MOST_WAITED);
+	diag_note(diag, "help: look for a pipe, or a file system that does not answer, among its .dwo files; if bprobe was stopped meanwhile, try again");
+	return -ETIMEDOUT;
+}
+
 int lines_ask(struct arena *arena, int fd, const char *name, const struct lines_query *queries, unsigned nr, struct lines_answer *ret,
 	      struct diag *diag)
 {
@@ -229,8 +236,7 @@ int lines_ask(struct arena *arena, int fd, const char *name, const struct lines_
 	if (err)
 		diag_set(diag, err, "cannot read %s: %s", name, strerror(-err));
 	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-		err = diag_set(diag, -ETIMEDOUT, "reading the debug information of %s took more than %d seconds: a file that it names is a pipe, or cannot be read",
-			       name, MOST_WAITED);
+		err = explain_wait(name, diag);
 	else if (WIFSIGNALED(status))
 		err = diag_set(diag, -EBADMSG, "reading the debug information of %s ended with signal %d (%s)", name,
 			       WTERMSIG(status), strsignal(WTERMSIG(status)));
