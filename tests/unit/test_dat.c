@@ -263,6 +263,26 @@ struct long_test {
 	unsigned wrong, unwritten;
 };
 
+/* Ready for records of @l. */
+static void long_test_init(struct long_test *t, struct layout *l, struct arena *arena)
+{
+	uint32_t size;
+
+	layout_compute(l);
+	context_rules_init(&t->text.rules, RELEASE(6, 12), true);
+	dat_shape_init(&t->shape, l, false, 2000, arena);
+	size = dat_page_size(dat_record_max(l));
+	t->pen.page = (struct dat_page){ .bytes = malloc(size + DAT_PEN_SLACK), .size = size };
+}
+
+static void long_test_fini(struct long_test *t)
+{
+	free(t->pen.page.bytes);
+	dat_pen_fini(&t->pen);
+	dat_extras_fini(&t->extras);
+	text_fini(&t->text);
+}
+
 /* Into a page that was full of the byte @before. */
 static void write_long(struct long_test *t, const struct event *ev, int before)
 {
@@ -305,18 +325,14 @@ static bool try_long(struct long_test *t, uint32_t len)
 /* The text is whole up to some length, and ends with dots from the next one on. */
 static void test_long_vector(void)
 {
-	uint32_t low = 0, high = LAYOUT_MAX_STRING, size;
+	uint32_t low = 0, high = LAYOUT_MAX_STRING;
 	struct long_test t = { 0 };
 	struct arena arena = { 0 };
 	struct buf format = { 0 };
 
-	layout_compute(&long_layout);
-	context_rules_init(&t.text.rules, RELEASE(6, 12), true);
-	dat_shape_init(&t.shape, &long_layout, false, 2000, &arena);
+	long_test_init(&t, &long_layout, &arena);
 	dat_format_print(&long_layout, 2000, RELEASE(6, 12), true, &format);
 	CHECK(!dat_format_parse(&arena, buf_str(&format), &t.form), "its format");
-	size = dat_page_size(dat_record_max(&long_layout));
-	t.pen.page = (struct dat_page){ .bytes = malloc(size + DAT_PEN_SLACK), .size = size };
 	CHECK(try_long(&t, low) && !try_long(&t, high), "a text of 30 KiB is whole, one of 34 KiB beside its strings is not");
 	while (low + 1 < high) {
 		uint32_t middle = (low + high) / 2;
@@ -330,11 +346,8 @@ static void test_long_vector(void)
 	for (uint32_t len = 0; len < 16; len++)
 		try_long(&t, len);
 	CHECK(!t.unwritten, "each byte of a page is written, also behind strings of all lengths: in %u pages not", t.unwritten);
-	free(t.pen.page.bytes);
-	dat_pen_fini(&t.pen);
-	dat_extras_fini(&t.extras);
+	long_test_fini(&t);
 	buf_fini(&format);
-	text_fini(&t.text);
 	arena_fini(&arena);
 }
 
@@ -343,7 +356,7 @@ static void test_long_vector(void)
 static struct layout_field of_short[] = { { .name = "s", .type = { .kind = TYPE_STRING, .count = 1 }, .count = 1, .room = 64, .grows = true } };
 static struct layout short_layout = { .backend = &backend_kprobe, .group = "kprobes", .event = "short", .func = "f", .fields = of_short, .nr_fields = 1 };
 
-/* Strings of all lengths modulo 4, each twice: the first record of a page has its task's name, the next ones are copied without it. */
+/* Strings of all lengths modulo 4, longer than what copy() copies at a time, each twice: the first record of a page has its task's name, the next ones are copied without it. */
 static void write_short(struct long_test *t, int before)
 {
 	char bytes[BP_BODY_OFF + 128] __attribute__((aligned(8)));
@@ -353,9 +366,10 @@ static void write_short(struct long_test *t, int before)
 	memset(t->pen.page.bytes, before, t->pen.page.size + DAT_PEN_SLACK);
 	dat_page_start(&t->pen.page, 0, 0);
 	for (uint32_t i = 0; i < 16; i++) {
-		uint32_t at = short_layout.dyn_off, size = i / 2 + 1, loc = size << 16 | at;
+		uint32_t at = short_layout.dyn_off, size = i / 2 + 33, loc = size << 16 | at;
 
-		memset(bytes, 0, sizeof(bytes));
+		memset(bytes, before, sizeof(bytes));		/* behind the record there is another one */
+		memset(bytes, 0, BP_BODY_OFF + at + size);
 		*rec = (struct bp_rec){ .comm = "task", .preempt = 0x80000000 };
 		memcpy(bytes + BP_BODY_OFF + of_short[0].off, &loc, sizeof(loc));
 		memset(bytes + BP_BODY_OFF + at, 'x', size - 1);
@@ -371,18 +385,13 @@ static void test_unwritten(void)
 	struct arena arena = { 0 };
 	struct buf first = { 0 };
 
-	layout_compute(&short_layout);
-	context_rules_init(&t.text.rules, RELEASE(6, 12), true);
-	dat_shape_init(&t.shape, &short_layout, false, 2000, &arena);
-	t.pen.page = (struct dat_page){ .bytes = malloc(4096 + DAT_PEN_SLACK), .size = 4096 };
+	long_test_init(&t, &short_layout, &arena);
 	write_short(&t, 0xa5);
 	buf_add(&first, t.pen.page.bytes, t.pen.page.size);
 	write_short(&t, 0x5a);
 	CHECK(!t.wrong && !memcmp(buf_str(&first), t.pen.page.bytes, t.pen.page.size), "each byte behind short strings is written, too: %u wrong", t.wrong);
-	free(t.pen.page.bytes);
+	long_test_fini(&t);
 	buf_fini(&first);
-	dat_pen_fini(&t.pen);
-	text_fini(&t.text);
 	arena_fini(&arena);
 }
 
