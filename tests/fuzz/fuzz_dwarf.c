@@ -7,7 +7,8 @@
  * bprobe reads such files in a child without privileges and with limits; here they are read in this process, so that what they reach is counted.
  * libdw is not built with sanitizers. Three faults of it end an input, and are counted: a signal in its code; a stack that its calls have filled
  * (it follows units that import each other for ever); and an input that takes more than two seconds and is in libdw then. A loop of bprobe's that
- * calls libdw is not told from that. What libdw hands to memcpy() and the like is seen by ASan, and so is found. The child ends with its memory, so leaks are not looked for.
+ * calls libdw is not told from that. What libdw hands to memcpy() and the like is seen by ASan, and so is found. The child ends with its memory,
+ * so leaks are not looked for.
  */
 #include <dlfcn.h>
 #include <elf.h>

@@ -729,8 +729,8 @@ static void tell_size(const struct engine *e, const struct plan *plan, const str
 }
 
 /*
- * A signal ends the verifier with EAGAIN (do_check(), kernel/bpf/verifier.c, 5.10 to 7.2). A signal that
- * never reaches bprobe's handlers does it, too: a stop, a debugger, the freezer. libbpf tries five times, which is not enough for a large program when they come again and again.
+ * A signal ends the verifier with EAGAIN (do_check(), kernel/bpf/verifier.c, 5.10 to 7.2). A signal that never reaches bprobe's handlers does it,
+ * too: a stop, a debugger, the freezer. libbpf tries five times. That is not enough for a large program if such signals come again and again.
  */
 #define LOAD_ATTEMPTS 1000
 

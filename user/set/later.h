@@ -12,7 +12,7 @@ struct probe_def;
 struct set;
 
 /*
- * Asks the kernel now what later_advise() needs to know, and what is asked by loading a program: at the end of a run it may load none any more
+ * Asks the kernel now what later_advise() needs to know, if it is asked by loading a program: at the end of a run bprobe may load none any more
  * (kernel/rights.h).
  */
 void later_prepare(struct set *s);

@@ -33,29 +33,21 @@ static bool find_in(Dwarf_Die *scope, const char *name, bool declared, Dwarf_Die
 	return false;
 }
 
-/* What @scope is a copy of. */
-static bool origin_of(Dwarf_Die *scope, Dwarf_Die *ret)
-{
-	Dwarf_Attribute attr;
-
-	return dwarf_formref_die(dwarf_attr(scope, DW_AT_abstract_origin, &attr), ret);
-}
-
 /*
  * In @scope, or in what it is a copy of. A copy need not have all variables: the compiler leaves some out, and describes static ones once, in the
  * function itself. If only the copy were looked at, a global variable of the same name would be taken.
  */
 static bool find_in_copy(Dwarf_Die *scope, const char *name, Dwarf_Die *ret)
 {
-	Dwarf_Die at = *scope, origin;
+	Dwarf_Die at, next = *scope;
+	unsigned depth = 0;
 
-	for (unsigned depth = 0; depth < DEEPEST_SCOPE; depth++) {
+	do {
+		at = next;
 		if (find_in(&at, name, false, ret))
 			return true;
-		if (!origin_of(&at, &origin))
-			break;
-		at = origin;
-	}
+		next = die_origin(&at);
+	} while (next.addr != at.addr && ++depth < DEEPEST_SCOPE);
 	return false;
 }
 
@@ -224,12 +216,12 @@ static bool find_nth(Dwarf_Die *scope, unsigned n, Dwarf_Die *ret)
 /* A parameter of a copy that the compiler left out has no entry in it, so the order is that of the function itself. */
 bool variable_find_parameter(struct debug *d, const struct spot *s, unsigned n, Dwarf_Die *ret)
 {
-	Dwarf_Die function = spot_function(s), origin;
+	Dwarf_Die function = spot_function(s), origin = die_origin(&function);
 	const char *name;
 
 	if (s->is_moved)
 		return false;
-	if (!origin_of(&function, &origin))
+	if (origin.addr == function.addr)
 		return find_nth(&function, n, ret);
 	if (!find_nth(&origin, n, ret))
 		return false;
