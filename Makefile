@@ -151,9 +151,14 @@ $(O)/%.bpf.o: bpf/%.bpf.c $(VMLINUX_H) $(O)/bpf-flags.stamp
 	$(Q)$(call have,$(CLANG))
 	$(Q)mkdir -p $(@D) && $(CLANG) $(BPF_CFLAGS) -MMD -MP -c $< -o $@ || $(missing)
 
-$(O)/%.skel.h: $(O)/%.bpf.o
-	$(call say,SKEL,$@)
+# Without the debug information (bpftool's linker leaves it out): BTF has all that is needed, and the whole object is in bprobe.
+$(O)/%.skel.o: $(O)/%.bpf.o
+	$(call say,LINK,$@)
 	$(Q)$(call have,$(BPFTOOL))
+	$(Q)$(BPFTOOL) gen object $@ $< || $(missing)
+
+$(O)/%.skel.h: $(O)/%.skel.o
+	$(call say,SKEL,$@)
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@ || $(missing)
 
 # One includer per skeleton.

@@ -10,6 +10,7 @@
 #   read. Then one of the strings fN_M, which are at each place on the way, must be (fault) in the kernel's line, too; or of an array the first
 #   value at least must be there.
 # - An empty string in the memory of a program is "". The kernel prints (fault).
+# - A text that a definition of a user probe has in it (\"text") is that text. The kernel looks for it in the program's memory, and prints (fault).
 # - A symstr ends where it ends. In the kernel it has no end, and the string behind it follows (6.12, fetch_store_symstring(),
 #   kernel/trace/trace_kprobe.c: the length that it returns is without the NUL).
 #
@@ -190,6 +191,10 @@ function judge(id,	n, i, k, b, bad, theirs, ours, faulted, shown)
 				empty++
 				continue
 			}
+			if (definition[id] ~ /^[pr]:[^ ]* \// && k[i] == "(fault)" && b[i] == "\"text\"" && index(fetch[i], "\\\"text\"")) {
+				constant++
+				continue
+			}
 			if (fetch[i] ~ /:symstr/ && index(k[i], substr(b[i], 1, length(b[i]) - 1)) == 1) {
 				endless++
 				continue
@@ -253,6 +258,6 @@ function judge(id,	n, i, k, b, bad, theirs, ours, faulted, shown)
 END {
 	for (c = 1; c <= cases; c++)
 		judge(ids[c])
-	print "# " compared + 0 " values, " faults + 0 " of them (fault) in bprobe alone, " empty + 0 " (fault) in the kernel alone, " endless + 0 " symstr without an end, " open + 0 " open"
+	print "# " compared + 0 " values, " faults + 0 " of them (fault) in bprobe alone, " empty + constant " (fault) in the kernel alone, " endless + 0 " symstr without an end, " open + 0 " open"
 	print "# " unreadable + 0 " elements of arrays that cannot be read; " filters + 0 " filters, through which " passed + 0 " hits passed"
 }
