@@ -151,11 +151,16 @@ $(O)/%.bpf.o: bpf/%.bpf.c $(VMLINUX_H) $(O)/bpf-flags.stamp
 	$(Q)$(call have,$(CLANG))
 	$(Q)mkdir -p $(@D) && $(CLANG) $(BPF_CFLAGS) -MMD -MP -c $< -o $@ || $(missing)
 
-# Without the debug information (bpftool's linker leaves it out): BTF has all that is needed, and the whole object is in bprobe.
-$(O)/%.skel.o: $(O)/%.bpf.o
-	$(call say,LINK,$@)
+# Without the debug information (bpftool's linker leaves it out), source lines and labels: the whole object is in bprobe, and libbpf reads it.
+$(O)/slim: bpf/slim.c
+	$(call say,CC,$<)
+	$(Q)$(call have,$(HOST_CC))
+	$(Q)mkdir -p $(@D) && $(HOST_CC) -std=gnu11 $(WARN) -O2 -o $@ $< $(shell $(PKG_CONFIG) --libs libelf 2> /dev/null || echo -lelf) || $(missing)
+
+$(O)/%.skel.o: $(O)/%.bpf.o $(O)/slim
+	$(call say,STRIP,$@)
 	$(Q)$(call have,$(BPFTOOL))
-	$(Q)$(BPFTOOL) gen object $@ $< || $(missing)
+	$(Q)$(BPFTOOL) gen object $@ $< && $(O)/slim $@ || $(missing)
 
 $(O)/%.skel.h: $(O)/%.skel.o
 	$(call say,SKEL,$@)
