@@ -11,7 +11,7 @@
 #include "base/macros.h"
 #include "kernel/mem/kmem.h"
 
-enum { PAGE = 4096 };
+enum { PAGE = KVIEW_PAGE };
 
 bool kview_open(struct kview *v, struct kmem *mem, uint64_t addr, size_t len)
 {

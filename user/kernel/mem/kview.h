@@ -11,6 +11,8 @@
 
 struct kmem;
 
+enum { KVIEW_PAGE = 4096 };
+
 struct kview {
 	struct kmem *mem;
 	uint64_t addr;
@@ -25,5 +27,13 @@ void kview_close(struct kview *v);	/* one of all zeroes is fine */
 
 /* Returns the @len bytes from @off on, valid until kview_close(). NULL: outside of the range, or cannot be read. */
 const uint8_t *kview_at(struct kview *v, size_t off, size_t len);
+
+/* The same for one byte, without a call if its page was read: a walk over the names of symbols asks for each. */
+static inline const uint8_t *kview_byte(struct kview *v, size_t off)
+{
+	size_t at = v->addr % KVIEW_PAGE + off;
+
+	return off < v->len && v->have[at / KVIEW_PAGE] ? v->pages + at : kview_at(v, off, 1);
+}
 
 #endif

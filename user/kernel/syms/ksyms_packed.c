@@ -33,12 +33,12 @@ enum {
  */
 static size_t name_len(struct kpacked *kp, size_t off, size_t *ret_start)
 {
-	const uint8_t *p = kview_at(&kp->names, off, 1);
+	const uint8_t *p = kview_byte(&kp->names, off);
 	size_t len = p ? *p : 0;
 
 	*ret_start = off + 1;
 	if (len & 0x80) {
-		p = kview_at(&kp->names, off + 1, 1);
+		p = kview_byte(&kp->names, off + 1);
 		len = p ? (len & 0x7f) | (size_t)*p << 7 : 0;
 		*ret_start = off + 2;
 	}
