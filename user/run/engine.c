@@ -26,7 +26,7 @@
 #include "gen/fault_in.h"
 #include "gen/model.h"
 #include "gen/tasks.h"
-#include "kernel/btf/kbtf_subset.h"
+#include "kernel/btf/kbtf.h"
 #include "kernel/caps.h"
 #include "kernel/disabled.h"
 #include "kernel/features.h"
@@ -38,6 +38,7 @@
 #include "plan/pair.h"
 #include "probe.skel.h"
 #include "run/cpus.h"
+#include "run/object_types.h"
 
 enum {
 	NR_FOLLOW = 2,
@@ -199,26 +200,27 @@ static int size_maps(struct engine *e, const struct engine_opts *opts)
 }
 
 /*
- * libbpf would read all of the kernel's types, although the programs name only a few. So it gets a file with only these. Its
- * path is passed when the object is opened; only the opened object tells which types the file must have.
+ * libbpf would read all of the kernel's types, although the programs name only a few. So it gets a file with only these. With all types in memory
+ * the object would need the most memory of all (2 MB more on 6.12): they are freed before it is opened. They are needed again only if a module
+ * is loaded.
  */
 static int open_skeleton(struct engine *e, struct kbtf *btf)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts);
-	auto_fd types = btf ? memfd_create("types", MFD_CLOEXEC) : -1;
+	size_t len;
+	const void *object = probe_bpf__elf_bytes(&len);
+	auto_fd types = btf ? object_types(btf, object, len) : -1;
 	char path[40];
-	int err;
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", types);
 	opts.btf_custom_path = types >= 0 && !access(path, R_OK) ? path : NULL;
+	if (btf)
+		kbtf_forget(btf);
 	e->skel = probe_bpf__open_opts(&opts);
-	if (e->skel && opts.btf_custom_path && kbtf_write_subset(btf, bpf_object__btf(e->skel->obj), types)) {
-		probe_bpf__destroy(e->skel);
-		e->skel = probe_bpf__open();
-	}
-	err = e->skel ? 0 : -errno;
-	e->types_fd = err ? -1 : take_fd(types);
-	return err;
+	if (!e->skel)
+		return -errno;
+	e->types_fd = take_fd(types);
+	return 0;
 }
 
 static struct engine *opening;		/* the one whose object libbpf loads */

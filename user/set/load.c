@@ -371,9 +371,6 @@ int set_load(struct set *s, bool all_tasks, struct diag *diag)
 	opts.gate = set_gate(s, all_tasks);
 	if (!err)
 		err = engine_open(&opts, s->machine.ks, &s->engine, diag);
-	/* Frees memory for the rings. The types are needed again only if a module is loaded. */
-	if (s->machine.btf)
-		kbtf_forget(s->machine.btf);
 	if (!err)
 		err = open_channel(s, opts.saves, diag);
 	if (!err)
