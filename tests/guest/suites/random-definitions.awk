@@ -11,6 +11,7 @@
 #   value at least must be there.
 # - An empty string in the memory of a program is "". The kernel prints (fault).
 # - A text that a definition of a user probe has in it (\"text") is that text. The kernel looks for it in the program's memory, and prints (fault).
+# - A text or $comm of an `e` without a type is a text. The kernel prints its address.
 # - A symstr ends where it ends. In the kernel it has no end, and the string behind it follows (6.12, fetch_store_symstring(),
 #   kernel/trace/trace_kprobe.c: the length that it returns is without the NUL).
 #
@@ -147,6 +148,12 @@ function next_text(k, b,	n, i, theirs, ours, following)
 	return 1
 }
 
+# What a fetch of a text, or of $comm, prints: the task that makes the calls is wl.
+function text_of(what)
+{
+	return match(what, /"[^"]*"/) ? substr(what, RSTART, RLENGTH) : "\"wl\""
+}
+
 function judge(id,	n, i, k, b, bad, theirs, ours, faulted, shown)
 {
 	names_of(definition[id])
@@ -191,7 +198,11 @@ function judge(id,	n, i, k, b, bad, theirs, ours, faulted, shown)
 				empty++
 				continue
 			}
-			if (definition[id] ~ /^[pr]:[^ ]* \// && k[i] == "(fault)" && b[i] == "\"text\"" && index(fetch[i], "\\\"text\"")) {
+			if (definition[id] ~ /^[pr]:[^ ]* \// && k[i] == "(fault)" && fetch[i] ~ /\\"/ && b[i] == text_of(fetch[i])) {
+				constant++
+				continue
+			}
+			if (definition[id] ~ /^e:/ && fetch[i] ~ /^([a-z0-9_]+=)?(\\"[^"]*"|\$comm)$/ && k[i] ~ /^0xff[0-9a-f]+$/ && b[i] == text_of(fetch[i])) {
 				constant++
 				continue
 			}
@@ -258,6 +269,6 @@ function judge(id,	n, i, k, b, bad, theirs, ours, faulted, shown)
 END {
 	for (c = 1; c <= cases; c++)
 		judge(ids[c])
-	print "# " compared + 0 " values, " faults + 0 " of them (fault) in bprobe alone, " empty + constant " (fault) in the kernel alone, " endless + 0 " symstr without an end, " open + 0 " open"
+	print "# " compared + 0 " values, " faults + 0 " of them (fault) in bprobe alone, " empty + 0 " (fault) in the kernel alone, " constant + 0 " texts of the definition that are none in the kernel, " endless + 0 " symstr without an end, " open + 0 " open"
 	print "# " unreadable + 0 " elements of arrays that cannot be read; " filters + 0 " filters, through which " passed + 0 " hits passed"
 }
