@@ -66,4 +66,9 @@ is clang main n n
 says clang g:4 n; grep -q "several variables have the name 'n'" "$tmp/said"; check $? "clang: which n is meant in g, it does not say"
 is gcc part:3 calls calls.0
 is gcc main p p
+# $vars and --vars have what the copy leaves out, and so has the help for a wrong name.
+"$bprobe" --explain --no-lint "p $tmp/gcc:part:3 \$vars" > "$tmp/said" 2>&1
+grep -q " q=%di:s64 calls=@+$(offset gcc calls.0):s64\$" "$tmp/said"; check $? 'gcc: $vars at part:3 are a parameter and the static variable'
+says gcc part:3 cals; grep -q 'help: did you mean calls?' "$tmp/said"; check $? "gcc: the help for 'cals' at part:3"
+"$bprobe" --vars "$tmp/gcc:part:3" > "$tmp/said" 2>&1; grep -q '^p:.* q calls$' "$tmp/said"; check $? "gcc: --vars has both"
 echo "1..$nr"

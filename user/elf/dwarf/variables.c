@@ -33,21 +33,28 @@ static bool find_in(Dwarf_Die *scope, const char *name, bool declared, Dwarf_Die
 	return false;
 }
 
+/* Moves @at to what it is a copy of. False: it is none. */
+static bool to_origin(Dwarf_Die *at, unsigned *depth)
+{
+	Dwarf_Die copy = *at;
+
+	*at = die_origin(at);
+	return at->addr != copy.addr && ++*depth < DEEPEST_SCOPE;
+}
+
 /*
  * In @scope, or in what it is a copy of. A copy need not have all variables: the compiler leaves some out, and describes static ones once, in the
  * function itself. If only the copy were looked at, a global variable of the same name would be taken.
  */
 static bool find_in_copy(Dwarf_Die *scope, const char *name, Dwarf_Die *ret)
 {
-	Dwarf_Die at, next = *scope;
+	Dwarf_Die at = *scope;
 	unsigned depth = 0;
 
 	do {
-		at = next;
 		if (find_in(&at, name, false, ret))
 			return true;
-		next = die_origin(&at);
-	} while (next.addr != at.addr && ++depth < DEEPEST_SCOPE);
+	} while (to_origin(&at, &depth));
 	return false;
 }
 
@@ -164,17 +171,19 @@ bool variable_find(struct debug *d, const struct spot *s, const char *name, Dwar
 	return find_in_copy(&function, name, ret) || find_outside(d, s, &function, name, ret);
 }
 
-static void offer_all(struct similar *similar, Dwarf_Die *scope)
+static void offer_all(struct similar *similar, const Dwarf_Die *scope)
 {
-	Dwarf_Die die;
-	int err = dwarf_child(scope, &die);
+	Dwarf_Die at = *scope, die;
+	unsigned depth = 0;
 
-	for (; !err; err = dwarf_siblingof(&die, &die)) {
-		const char *name = is_variable(dwarf_tag(&die)) ? dwarf_diename(&die) : NULL;
+	do {
+		for (int err = dwarf_child(&at, &die); !err; err = dwarf_siblingof(&die, &die)) {
+			const char *name = is_variable(dwarf_tag(&die)) ? dwarf_diename(&die) : NULL;
 
-		if (name)
-			similar_offer(similar, name, NULL);
-	}
+			if (name)
+				similar_offer(similar, name, NULL);
+		}
+	} while (to_origin(&at, &depth));
 }
 
 const char *variable_similar(struct debug *d, const struct spot *s, const char *name)
@@ -366,27 +375,36 @@ static bool is_askable(const char *name)
 }
 
 /* A name means the innermost variable that has it, so its value is asked for as a user's would be. */
-static void list_scope(struct debug *d, const struct spot *s, const struct lines_query *q, Dwarf_Die *scope, int tag, struct lines_place *p)
+static void list_variable(struct debug *d, const struct spot *s, const struct lines_query *q, Dwarf_Die *die, struct lines_place *p)
 {
-	Dwarf_Die die;
-	int err = dwarf_child(scope, &die);
+	const char *name = dwarf_diename(die);
+	struct lines_expr expr = { .text = name };
+	struct lines_variable v = { .name = name, .is_parameter = dwarf_tag(die) == DW_TAG_formal_parameter };
+	struct lines_value value;
 
-	for (; !err; err = dwarf_siblingof(&die, &die)) {
-		const char *name = dwarf_tag(&die) == tag ? dwarf_diename(&die) : NULL;
-		struct lines_expr expr = { .text = name };
-		struct lines_variable v = { .name = name, .is_parameter = tag == DW_TAG_formal_parameter };
-		struct lines_value value;
+	if (!name || !is_askable(name) || is_listed(p, name))
+		return;
+	value = value_find(d, s, q, &expr);
+	v.trouble = !value.fetch ? value.trouble : *value.type ? NULL : "it is no number: name a member, or a type";
+	if (v.trouble && !q->describes)
+		return;
+	v.name = arena_strdup(d->arena, name);
+	v.type = q->describes ? type_text(d, die) : NULL;
+	add_variable(d, p, &v);
+}
 
-		if (!name || !is_askable(name) || is_listed(p, name))
-			continue;
-		value = value_find(d, s, q, &expr);
-		v.trouble = !value.fetch ? value.trouble : *value.type ? NULL : "it is no number: name a member, or a type";
-		if (v.trouble && !q->describes)
-			continue;
-		v.name = arena_strdup(d->arena, name);
-		v.type = q->describes ? type_text(d, &die) : NULL;
-		add_variable(d, p, &v);
-	}
+/* With the variables that a copy need not have (find_in_copy()). */
+static void list_scope(struct debug *d, const struct spot *s, const struct lines_query *q, const Dwarf_Die *scope, int tag, struct lines_place *p)
+{
+	Dwarf_Die at = *scope, die;
+	unsigned depth = 0;
+
+	do {
+		for (int err = dwarf_child(&at, &die); !err; err = dwarf_siblingof(&die, &die)) {
+			if (dwarf_tag(&die) == tag)
+				list_variable(d, s, q, &die, p);
+		}
+	} while (to_origin(&at, &depth));
 }
 
 static void list_tag(struct debug *d, const struct spot *s, const struct lines_query *q, int tag, struct lines_place *p)
