@@ -161,6 +161,17 @@ static enum answer ask_uprobe_multi(const struct features *f)
 	return YES;
 }
 
+/*
+ * What @fd, a program's descriptor or -errno, says: was it loaded? It is closed. Without the right to load, without memory, and if signals have
+ * stopped the verifier again and again (EAGAIN), nothing is known.
+ */
+static enum answer loaded(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+	return fd == -EPERM || fd == -EACCES || fd == -EAGAIN || fd == -ENOMEM ? UNKNOWN : yes_if(fd >= 0);
+}
+
 /* The smallest program that may sleep. */
 static enum answer ask_uprobe_sleeps(const struct features *f)
 {
@@ -171,9 +182,7 @@ static enum answer ask_uprobe_sleeps(const struct features *f)
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_flags = BPF_F_SLEEPABLE);
 	int fd = f->may_load ? bpf_prog_load(BPF_PROG_TYPE_KPROBE, "bp_sleeps", "GPL", insns, ARRAY_SIZE(insns), &opts) : -EPERM;
 
-	if (fd >= 0)
-		close(fd);
-	return fd == -EPERM || fd == -EACCES ? UNKNOWN : yes_if(fd >= 0);
+	return loaded(fd);
 }
 
 /*
@@ -195,9 +204,7 @@ static enum answer ask_syscall_sleeps(const struct features *f)
 		return NO;
 	opts.attach_btf_id = func.self.id;
 	fd = f->may_load ? bpf_prog_load(BPF_PROG_TYPE_TRACING, "bp_sleeps", "GPL", insns, ARRAY_SIZE(insns), &opts) : -EPERM;
-	if (fd >= 0)
-		close(fd);
-	return fd == -EPERM || fd == -EACCES ? UNKNOWN : yes_if(fd >= 0);
+	return loaded(fd);
 }
 
 /*
@@ -255,9 +262,7 @@ static enum answer ask_atomics(const struct features *f)
 	};
 	int fd = f->may_load ? bpf_prog_load(BPF_PROG_TYPE_KPROBE, "bp_atomics", "GPL", insns, ARRAY_SIZE(insns), NULL) : -EPERM;
 
-	if (fd >= 0)
-		close(fd);
-	return fd == -EPERM || fd == -EACCES ? UNKNOWN : yes_if(fd >= 0);
+	return loaded(fd);
 }
 
 /* The member is the allocator of BPF, which works where tracing programs run (6.12, kernel/bpf/hashtab.c, htab_map_alloc()). */
