@@ -126,6 +126,14 @@ class Kind:
                     return name
         return r.choice(self.pointers) if self.pointers else None
 
+    # Behind the banner are other constants. On 7.3 their bytes have no NUL for over a page, and the kernel has no room for such a string.
+    def symbol(self, r):
+        name = r.choice(self.symbols)
+        if r.random() >= 0.5 or self.user:
+            return "@" + name
+        offset = r.choice(OFFSETS)
+        return f"@{name}+{min(offset, 100) if name == 'linux_banner' else offset}"
+
     def plain(self, r):
         forms = []
         if self.registers:
@@ -141,7 +149,7 @@ class Kind:
         if self.numbers:
             forms += [lambda: r.choice(self.numbers)] * 6
         if self.symbols:
-            forms += [lambda: f"@{r.choice(self.symbols)}" + (f"+{r.choice(OFFSETS)}" if r.random() < 0.5 and not self.user else "")]
+            forms += [lambda: self.symbol(r)]
         forms += [lambda: "\\" + r.choice(["0", "1", "-1", "0x10", "65535", "0xffffffffffffffff", "-9223372036854775808"])]
         return r.choice(forms)()
 
