@@ -5,7 +5,8 @@
 #
 #   change.sh [-b BPROBE] [-w WL] [-c BPFCOUNT] [-r THEME] [-n ROUNDS] KERNEL...
 #
-# THEME is cpus, clock, modules, programs, tracers or foreign (bpftrace and perf, if this machine has them); its tests are in change-THEME.guest.
+# THEME is cpus, late (CPUs that were not on line when the machine booted), clock, modules, programs, tracers, or foreign (bpftrace and perf, if
+# this machine has them); its tests are in change-THEME.guest.
 # change.guest is what they share. ROUNDS (0): the short form, where each test takes another way to attach; from 1 on each takes all of them.
 # TAP on stdout.
 #
@@ -14,6 +15,7 @@
 #   tracers   a bprobe that ends the function tracer of another instance when it starts: 1 failed
 #   modules   peers_module_changed() (trace/peers.c) does not see that a module went: the first round failed
 #   programs  --enable does not look whether its file is another one (kept_file.c): 3 failed
+#   late      rings for the CPUs that are on line (cpus_possible(), run/cpus.c): 12 of 20 failed
 #   cpus      no new perf events for CPUs that come (mapwatch.c, as it was): the stacks of programs there have no names
 #   clock     the same, after a suspend: 1 failed
 set -u
@@ -48,6 +50,7 @@ files_of() {
 	case $theme in
 	tracers) module=patchmod ;;
 	modules) module=changemod ;;
+	late)	boot='-a maxcpus=2'; return ;;
 	foreign)
 		for program in bpftrace perf; do
 			file=$(command -v $program) || { echo "ok - $theme # SKIP this machine has no $program (packages bpftrace, linux-perf)"; exit; }
@@ -63,9 +66,9 @@ files_of() {
 }
 
 tests() {
-	files= memory= parts=$here/change-$theme.guest
+	files= memory= boot= parts=$here/change-$theme.guest
 	files_of
 	{ echo "rounds=$kills syscall_at=$(place_of_syscall)"; cat "$here/change.guest" $parts; } > "$work/script"
-	suite_guest -p 4 $memory -f "$wl=/bin/wl" -f "$bpfcount=/bin/bpfcount" $files "$work/script"
+	suite_guest -p 4 $boot $memory -f "$wl=/bin/wl" -f "$bpfcount=/bin/bpfcount" $files "$work/script"
 }
 suite_kernels tests "$@"
