@@ -151,7 +151,7 @@ $(O)/%.bpf.o: bpf/%.bpf.c $(VMLINUX_H) $(O)/bpf-flags.stamp
 	$(Q)$(call have,$(CLANG))
 	$(Q)mkdir -p $(@D) && $(CLANG) $(BPF_CFLAGS) -MMD -MP -c $< -o $@ || $(missing)
 
-# Without the debug information (bpftool's linker leaves it out), source lines and labels: the whole object is in bprobe, and libbpf reads it.
+# libbpf reads the whole object at each start. So it has no debug information (bpftool's linker leaves it out), source lines or labels.
 $(O)/slim: bpf/slim.c
 	$(call say,CC,$<)
 	$(Q)$(call have,$(HOST_CC))
@@ -160,7 +160,7 @@ $(O)/slim: bpf/slim.c
 $(O)/%.skel.o: $(O)/%.bpf.o $(O)/slim
 	$(call say,STRIP,$@)
 	$(Q)$(call have,$(BPFTOOL))
-	$(Q)$(BPFTOOL) gen object $@ $< && $(O)/slim $@ || $(missing)
+	$(Q)$(BPFTOOL) gen object $@.new $< && $(O)/slim $@.new && mv $@.new $@ || $(missing)
 
 $(O)/%.skel.h: $(O)/%.skel.o
 	$(call say,SKEL,$@)

@@ -4,12 +4,16 @@
  *
  *   slim OBJECT
  *
- * The object is in bprobe, and libbpf reads all of it at each start. No option of clang leaves these two out, and no tool either:
+ * The object is in bprobe, and libbpf reads all of it at each start.
  *
- * - The source lines in .BTF.ext, half a megabyte. The kernel shows them in the verifier's log and in dumps. bprobe loads copies of its
- *   programs without them (keep_model(), user/run/engine.c), but libbpf would sort and keep them. struct btf_ext_header and what is behind
- *   it are in Linux 6.12, Documentation/bpf/btf.rst.
- * - clang's labels in the symbol table, 7,600 of 7,700 symbols. libbpf looks through all symbols for each of its questions.
+ * - The table of source lines in .BTF.ext, half a megabyte. The kernel shows them in the verifier's log and in dumps. bprobe loads copies of its
+ *   models without them (keep_model(), user/run/engine.c), but libbpf would sort and keep them. The few programs that libbpf itself loads have no
+ *   lines in the verifier's log either, then. No option of clang leaves them out. struct btf_ext_header and what is behind it are in Linux 6.12,
+ *   Documentation/bpf/btf.rst.
+ * - clang's labels in the symbol table, 7,600 of 7,700 symbols. libbpf looks through all symbols for each of its questions. llvm-objcopy could
+ *   take them out, but nothing else here needs it, and GNU's objcopy does not know BPF.
+ *
+ * The texts of both stay: the labels' names in .strtab, and the source in .BTF.
  */
 #include <fcntl.h>
 #include <gelf.h>
@@ -51,40 +55,76 @@ static const char *take_out_lines(Elf_Data *data)
 	return NULL;
 }
 
-/* Calls @each for the data of each section of this type. */
-static void sections(Elf *elf, uint32_t type, void (*each)(Elf_Scn *, Elf_Data *, uint32_t *), uint32_t *symbols)
+struct symbols {
+	uint32_t *numbers;		/* of each symbol: first, is it used by a relocation? Then its new number */
+	size_t nr;
+};
+
+typedef const char *step(Elf_Scn *section, Elf_Data *data, struct symbols *symbols);
+
+/* Does @each for the data of each section of this type, until one says what is wrong. */
+static const char *sections(Elf *elf, uint32_t type, step *each, struct symbols *symbols)
 {
-	for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));) {
+	const char *wrong = NULL;
+
+	for (Elf_Scn *s = NULL; !wrong && (s = elf_nextscn(elf, s));) {
 		GElf_Shdr head;
-		Elf_Data *data = gelf_getshdr(s, &head) && head.sh_type == type ? elf_getdata(s, NULL) : NULL;
+		Elf_Data *data;
 
-		if (data)
-			each(s, data, symbols);
+		if (!gelf_getshdr(s, &head))
+			return elf_errmsg(-1);
+		if (head.sh_type != type)
+			continue;
+		data = elf_getdata(s, NULL);
+		wrong = data ? each(s, data, symbols) : elf_errmsg(-1);
 	}
+	return wrong;
 }
 
-static void mark_used(Elf_Scn *section, Elf_Data *data, uint32_t *used)
+static const char *count(Elf_Scn *section, Elf_Data *data, struct symbols *symbols)
 {
-	GElf_Rel rel;
-
 	(void)section;
-	for (int i = 0; gelf_getrel(data, i, &rel); i++)
-		used[GELF_R_SYM(rel.r_info)] = true;
+	if (symbols->numbers)
+		return "it has two tables of symbols";
+	symbols->nr = data->d_size / sizeof(Elf64_Sym);
+	symbols->numbers = calloc(symbols->nr, sizeof(*symbols->numbers));
+	return symbols->numbers ? NULL : "out of memory";
 }
 
-static void renumber(Elf_Scn *section, Elf_Data *data, uint32_t *numbers)
+static const char *refuse(Elf_Scn *section, Elf_Data *data, struct symbols *symbols)
+{
+	(void)section, (void)data, (void)symbols;
+	return "it has relocations with addends (SHT_RELA), which clang does not make for BPF";
+}
+
+static const char *mark_used(Elf_Scn *section, Elf_Data *data, struct symbols *symbols)
 {
 	GElf_Rel rel;
 
 	(void)section;
 	for (int i = 0; gelf_getrel(data, i, &rel); i++) {
-		rel.r_info = GELF_R_INFO((uint64_t)numbers[GELF_R_SYM(rel.r_info)], GELF_R_TYPE(rel.r_info));
-		gelf_update_rel(data, i, &rel);
+		if (GELF_R_SYM(rel.r_info) >= symbols->nr)
+			return "a relocation names a symbol that it has not";
+		symbols->numbers[GELF_R_SYM(rel.r_info)] = true;
 	}
+	return NULL;
 }
 
-/* A label is a local symbol without a type. @numbers: in, which symbols are used; out, each symbol's new number. */
-static void take_out_labels(Elf_Scn *section, Elf_Data *data, uint32_t *numbers)
+static const char *renumber(Elf_Scn *section, Elf_Data *data, struct symbols *symbols)
+{
+	GElf_Rel rel;
+
+	(void)section;
+	for (int i = 0; gelf_getrel(data, i, &rel); i++) {
+		rel.r_info = GELF_R_INFO((uint64_t)symbols->numbers[GELF_R_SYM(rel.r_info)], GELF_R_TYPE(rel.r_info));
+		if (!gelf_update_rel(data, i, &rel))
+			return elf_errmsg(-1);
+	}
+	return NULL;
+}
+
+/* A label is a local symbol without a type. One that a relocation uses stays. */
+static const char *take_out_labels(Elf_Scn *section, Elf_Data *data, struct symbols *symbols)
 {
 	uint32_t kept = 0, locals = 0;
 	GElf_Shdr head;
@@ -93,60 +133,75 @@ static void take_out_labels(Elf_Scn *section, Elf_Data *data, uint32_t *numbers)
 	for (int i = 0; gelf_getsym(data, i, &sym); i++) {
 		bool local = GELF_ST_BIND(sym.st_info) == STB_LOCAL;
 
-		if (i && local && GELF_ST_TYPE(sym.st_info) == STT_NOTYPE && !numbers[i])
+		if (i && local && GELF_ST_TYPE(sym.st_info) == STT_NOTYPE && !symbols->numbers[i])
 			continue;
-		gelf_update_sym(data, (int)kept, &sym);
-		numbers[i] = kept++;
+		if (!gelf_update_sym(data, (int)kept, &sym))
+			return elf_errmsg(-1);
+		symbols->numbers[i] = kept++;
 		locals += local;
 	}
 	data->d_size = kept * sizeof(Elf64_Sym);
-	if (gelf_getshdr(section, &head)) {
-		head.sh_info = locals;
-		gelf_update_shdr(section, &head);
-	}
+	if (!gelf_getshdr(section, &head))
+		return elf_errmsg(-1);
+	head.sh_info = locals;
+	return gelf_update_shdr(section, &head) ? NULL : elf_errmsg(-1);
 }
 
-static const char *change(Elf *elf)
+static const char *find_lines(Elf *elf, size_t names)
 {
-	const char *wrong = "it has no .BTF.ext";
-	size_t names, nr = 0;
-	uint32_t *numbers;
-
-	if (!elf || gelf_getclass(elf) != ELFCLASS64 || elf_getshdrstrndx(elf, &names))
-		return "it is no ELF file of 64 bits";
 	for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));) {
 		GElf_Shdr head;
 		const char *name = gelf_getshdr(s, &head) ? elf_strptr(elf, names, head.sh_name) : NULL;
 
 		if (name && !strcmp(name, ".BTF.ext"))
-			wrong = take_out_lines(elf_getdata(s, NULL));
-		if (name && head.sh_type == SHT_SYMTAB)
-			nr = head.sh_size / sizeof(Elf64_Sym);
+			return take_out_lines(elf_getdata(s, NULL));
 	}
-	numbers = calloc(nr + 1, sizeof(*numbers));
-	if (!wrong && (!nr || !numbers))
+	return "it has no .BTF.ext";
+}
+
+static const char *change(Elf *elf)
+{
+	struct symbols symbols = { 0 };
+	const char *wrong;
+	size_t names;
+
+	if (!elf || gelf_getclass(elf) != ELFCLASS64 || elf_getshdrstrndx(elf, &names))
+		return "it is no ELF file of 64 bits";
+	wrong = find_lines(elf, names);
+	if (!wrong)
+		wrong = sections(elf, SHT_SYMTAB, count, &symbols);
+	if (!wrong && !symbols.nr)
 		wrong = "it has no symbols";
-	if (!wrong) {
-		sections(elf, SHT_REL, mark_used, numbers);
-		sections(elf, SHT_SYMTAB, take_out_labels, numbers);
-		sections(elf, SHT_REL, renumber, numbers);
-		wrong = elf_update(elf, ELF_C_WRITE) < 0 ? elf_errmsg(-1) : NULL;
-	}
-	free(numbers);
+	if (!wrong)
+		wrong = sections(elf, SHT_RELA, refuse, &symbols);
+	if (!wrong)
+		wrong = sections(elf, SHT_REL, mark_used, &symbols);
+	if (!wrong)
+		wrong = sections(elf, SHT_SYMTAB, take_out_labels, &symbols);
+	if (!wrong)
+		wrong = sections(elf, SHT_REL, renumber, &symbols);
+	if (!wrong && elf_update(elf, ELF_C_WRITE) < 0)
+		wrong = elf_errmsg(-1);
+	free(symbols.numbers);
 	return wrong;
 }
 
 int main(int argc, char **argv)
 {
-	int fd = argc == 2 ? open(argv[1], O_RDWR) : -1;
 	const char *wrong;
 	Elf *elf;
+	int fd;
 
+	if (argc != 2) {
+		fputs("usage: slim OBJECT\n", stderr);
+		return 64;
+	}
+	fd = open(argv[1], O_RDWR);
 	elf_version(EV_CURRENT);
 	elf = fd >= 0 ? elf_begin(fd, ELF_C_RDWR, NULL) : NULL;
-	wrong = fd < 0 ? "cannot be opened" : change(elf);
+	wrong = fd < 0 ? "it cannot be opened" : change(elf);
 	if (wrong)
-		fprintf(stderr, "slim: %s: %s\n", argc == 2 ? argv[1] : "OBJECT", wrong);
+		fprintf(stderr, "slim: %s: %s\n", argv[1], wrong);
 	elf_end(elf);
 	return wrong != NULL;
 }

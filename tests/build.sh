@@ -77,6 +77,17 @@ objects_lack() {
 		}'
 }
 
+# What a BPF object has that bprobe has no use for: libbpf reads all of it at each start. struct btf_ext_header has line_info_len at byte 20.
+bpf_has() {
+	readelf -SW "$1" > "$tmp/elf" 2> /dev/null
+	{
+		! grep -q ' \.debug_info ' "$tmp/elf" || echo debug-information
+		! readelf -sW "$1" 2> /dev/null | grep -q ' LBB[0-9]' || echo labels
+		offset=0x$(sed -n 's/.* \.BTF\.ext *PROGBITS *[0-9a-f]* \([0-9a-f]*\) .*/\1/p' "$tmp/elf")
+		[ "$(od -An -tu4 -j $((offset + 20)) -N 4 "$1" | tr -d ' ')" = 0 ] || echo lines
+	} | paste -sd ' '
+}
+
 # ---- planted faults ----
 
 cat > "$tmp/hello.c" << 'END'
@@ -137,12 +148,18 @@ plant_object fortify '-U_FORTIFY_SOURCE'
 $CC $harden -include stdio.h -c "$tmp/hello.c" -o "$tmp/planted.o"
 is "an object that names the folder of its builder is found" "$(objects_lack "$tmp/planted.o")" "$tmp/planted.o: no-path-of-its-builder"
 
+is "an object as clang makes it is found" "$(bpf_has "$built/probe.bpf.o")" "debug-information labels lines"
+
 # ---- bprobe ----
 
 is "$bprobe is static, and hardened" "$(program_lacks "$bprobe")" ""
 mapfile -t objects < <(sed -n "s|^LOAD \($built/.*\.o\)\$|\1|p" "$built/bprobe.map" | sort; ls "$built"/user/compat/*.o)
 is "the objects of the program are known" ${#objects[@]} "$nr"
 is "each of its ${#objects[@]} objects is hardened" "$(objects_lack "${objects[@]}" | head -n 5)" ""
+
+for object in probe cgroup ktext; do
+	is "the BPF object $object has nothing that only costs a start" "$(bpf_has "$built/$object.skel.o")" ""
+done
 
 # ---- what it says it is made of ----
 
