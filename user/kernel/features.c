@@ -162,14 +162,20 @@ static enum answer ask_uprobe_multi(const struct features *f)
 }
 
 /*
- * What @fd, a program's descriptor or -errno, says: was it loaded? It is closed. Without the right to load, without memory, and if signals have
- * stopped the verifier again and again (EAGAIN), nothing is known.
+ * Closes @fd, what bpf_prog_load() returned. Nothing is known without the right to load, without memory or a free descriptor, or if signals
+ * stopped the verifier each time (EAGAIN: 6.12, kernel/bpf/verifier.c, do_check()).
  */
-static enum answer loaded(int fd)
+static enum answer answer_of_load(int fd)
 {
+	static const int unknown[] = { -EPERM, -EACCES, -EAGAIN, -ENOMEM, -EMFILE, -ENFILE };
+
+	for (unsigned i = 0; i < ARRAY_SIZE(unknown); i++) {
+		if (fd == unknown[i])
+			return UNKNOWN;
+	}
 	if (fd >= 0)
 		close(fd);
-	return fd == -EPERM || fd == -EACCES || fd == -EAGAIN || fd == -ENOMEM ? UNKNOWN : yes_if(fd >= 0);
+	return yes_if(fd >= 0);
 }
 
 /* The smallest program that may sleep. */
@@ -182,7 +188,7 @@ static enum answer ask_uprobe_sleeps(const struct features *f)
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_flags = BPF_F_SLEEPABLE);
 	int fd = f->may_load ? bpf_prog_load(BPF_PROG_TYPE_KPROBE, "bp_sleeps", "GPL", insns, ARRAY_SIZE(insns), &opts) : -EPERM;
 
-	return loaded(fd);
+	return answer_of_load(fd);
 }
 
 /*
@@ -204,7 +210,7 @@ static enum answer ask_syscall_sleeps(const struct features *f)
 		return NO;
 	opts.attach_btf_id = func.self.id;
 	fd = f->may_load ? bpf_prog_load(BPF_PROG_TYPE_TRACING, "bp_sleeps", "GPL", insns, ARRAY_SIZE(insns), &opts) : -EPERM;
-	return loaded(fd);
+	return answer_of_load(fd);
 }
 
 /*
@@ -262,7 +268,7 @@ static enum answer ask_atomics(const struct features *f)
 	};
 	int fd = f->may_load ? bpf_prog_load(BPF_PROG_TYPE_KPROBE, "bp_atomics", "GPL", insns, ARRAY_SIZE(insns), NULL) : -EPERM;
 
-	return loaded(fd);
+	return answer_of_load(fd);
 }
 
 /* The member is the allocator of BPF, which works where tracing programs run (6.12, kernel/bpf/hashtab.c, htab_map_alloc()). */
@@ -331,9 +337,9 @@ static const struct row {
 	[FEATURE_UPROBE_PID] = { "uprobe.multi for all threads of a process", NULL, RELEASE(6, 10), 0,
 				 "no type and no symbol shows whom its pid means" },
 	[FEATURE_UPROBE_SLEEPS] = { "user probes whose programs may sleep", ask_uprobe_sleeps, RELEASE(6, 0), 0,
-				    "without privilege, no program is loaded to ask" },
+				    "no program could be loaded to ask" },
 	[FEATURE_SYSCALL_SLEEPS] = { "trampolines of system calls whose programs may sleep", ask_syscall_sleeps, RELEASE(7, 1), 0,
-				     "without privilege, no program is loaded to ask" },
+				     "no program could be loaded to ask" },
 	[FEATURE_EVENT_SLEEPS] = { "events of system calls whose programs may sleep", ask_event_sleeps, RELEASE(7, 2), 0, NULL },
 	[FEATURE_MAPPINGS] = { "mappings of tasks shown to programs", ask_mappings, RELEASE(6, 7), 0, NULL },
 	[FEATURE_UPROBE_DAMAGES] = { "user probes on a nop that damage a function's data below its stack pointer", ask_uprobe_damages,
@@ -341,7 +347,7 @@ static const struct row {
 	[FEATURE_PRIVATE_STACKS] = { "stacks of programs in memory of the CPU", ask_private_stacks, RELEASE(6, 13), 0,
 				     "BTF does not have struct bpf_prog_aux" },
 	[FEATURE_ATOMICS] = { "compare and exchange in BPF", ask_atomics, RELEASE(5, 12), 0,
-			      "without privilege, no program is loaded to ask" },
+			      "no program could be loaded to ask" },
 	[FEATURE_TAI] = { "CLOCK_TAI in BPF", ask_tai, RELEASE(6, 1), 0, NULL },
 	[FEATURE_HASH_GROWS] = { "hash maps that grow in tracing programs", ask_hash_grows, RELEASE(6, 1), 0,
 				 "BTF does not have struct bpf_htab" },
