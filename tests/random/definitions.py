@@ -24,6 +24,8 @@ import cexprs  # noqa: E402
 REGISTERS = "di si dx cx r8 r9 ax bx bp sp ip flags cs ss r10 r11 r12 r13 r14 r15".split()
 POINTERS = "di si dx cx r8 r9 bx r12 r13 r14 r15".split()
 SYMBOLS = ["linux_banner", "sys_call_table", "init_uts_ns", "saved_command_line"]
+# The caller's. At an entry some point to the task, whose flags change between the two probes (TIF_NEED_RESCHED: the kernel's probe wakes its reader).
+MOVING = ["%r12", "%r13", "%r14", "%r15"]
 NUMBERS = [f"{kind}{bits}" for kind in "usx" for bits in (8, 16, 32, 64)]
 OFFSETS = [0, 0, 0, 1, 2, 3, 4, 7, 8, 12, 16, 24, 32, 40, 64, 100, 128, 255, 256, 511, 1024]
 # Functions, with a call that reaches them once or a few times. A return probe changes the return address, which is $stack0: so those have their own.
@@ -159,6 +161,10 @@ class Kind:
             inner = self.fetch(r, depth + 1) if r.random() < 0.5 else self.pointer(r)
             if inner is None or inner.startswith("\\") or inner == "$comm":
                 inner = self.pointer(r)
+            if inner in MOVING and not self.user and not self.retval:
+                inner = "%di"
+            if inner == "%ip" and self.retval and self.kernel == "5.10" and not self.user:
+                inner = "%ax"           # the kernel's %ip is its own code there (doc/differences.md)
             if inner is not None:
                 return f"+{'u' if r.random() < 0.15 else ''}{r.choice(OFFSETS)}({inner})"
         if not depth and self.texts and r.random() < 0.05:
@@ -248,8 +254,8 @@ def arrays(r, event):
 FILTERED = [
     ("p", "ksys_lseek", [("fd", "%di"), ("off", "%si"), ("wh", "%dx")], []),
     ("p", "do_getpgid", [("pid", "%di"), ("low", "%di"), ("again", "%di")], []),
-    ("r", "ksys_lseek", [("ret", "$retval"), ("more", "$retval")], []),
-    ("r", "do_getpgid", [("ret", "$retval")], []),
+    ("r", "vfs_llseek", [("ret", "$retval"), ("more", "$retval")], []),
+    ("r", "vfs_llseek", [("ret", "$retval")], []),
     ("p", "do_sys_openat2", [("dfd", "%di")], ["name"]),
 ]
 VALUES = [0, 1, 2, 3, 4, 5, 7, 8, 11, 12, 16, 63, 98, 100, 102, 255, 256, 1024, 4096, 65535, 65536, 1 << 20, (1 << 31) - 1, 1 << 31, (1 << 32) - 1, 1 << 32, 1 << 45]
