@@ -200,9 +200,8 @@ static int size_maps(struct engine *e, const struct engine_opts *opts)
 }
 
 /*
- * libbpf would read all of the kernel's types, although the programs name only a few. So it gets a file with only these. With all types in memory
- * the object would need the most memory of all (2 MB more on 6.12): they are freed before it is opened. They are needed again only if a module
- * is loaded.
+ * libbpf would read all of the kernel's types, although the programs name only a few. So it gets a file with only these. The types are freed before
+ * libbpf opens the object: both at once would be the peak of a start (2 MB more on 6.12). They are needed again only if a module is loaded.
  */
 static int open_skeleton(struct engine *e, struct kbtf *btf)
 {

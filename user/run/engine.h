@@ -49,7 +49,7 @@ struct engine_opts {
 
 /*
  * Loads the programs. -EPERM, -EOPNOTSUPP, -ENOMEM, ... with a sentence in @diag. engine_close() frees everything; NULL is
- * fine.
+ * fine. The types of @opts->btf are freed (kbtf_forget()): each struct kbtf_id from before is invalid.
  */
 int engine_open(const struct engine_opts *opts, const struct ksyms *ks, struct engine **ret,
 		struct diag *diag);

@@ -5,7 +5,7 @@
 #
 #   change.sh [-b BPROBE] [-w WL] [-c BPFCOUNT] [-r THEME] [-n ROUNDS] KERNEL...
 #
-# THEME is cpus, late (CPUs that were not on line when the machine booted), clock, modules, programs, tracers, or foreign (bpftrace and perf, if
+# THEME is cpus, late (CPUs that were off line at boot), clock, modules, programs, tracers, or foreign (bpftrace and perf, if
 # this machine has them); its tests are in change-THEME.guest.
 # change.guest is what they share. ROUNDS (0): the short form, where each test takes another way to attach; from 1 on each takes all of them.
 # TAP on stdout.
@@ -15,7 +15,7 @@
 #   tracers   a bprobe that ends the function tracer of another instance when it starts: 1 failed
 #   modules   peers_module_changed() (trace/peers.c) does not see that a module went: the first round failed
 #   programs  --enable does not look whether its file is another one (kept_file.c): 3 failed
-#   late      rings for the CPUs that are on line (cpus_possible(), run/cpus.c): 12 of 20 failed
+#   late      cpus_possible() (run/cpus.c) counts the CPUs that are on line: 12 of 20 failed
 #   cpus      no new perf events for CPUs that come (mapwatch.c, as it was): the stacks of programs there have no names
 #   clock     the same, after a suspend: 1 failed
 set -u

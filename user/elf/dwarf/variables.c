@@ -393,7 +393,7 @@ static void list_variable(struct debug *d, const struct spot *s, const struct li
 	add_variable(d, p, &v);
 }
 
-/* With the variables that a copy need not have (find_in_copy()). */
+/* Also those of what @scope is a copy of: a copy need not have all variables (find_in_copy()). */
 static void list_scope(struct debug *d, const struct spot *s, const struct lines_query *q, const Dwarf_Die *scope, int tag, struct lines_place *p)
 {
 	Dwarf_Die at = *scope, die;

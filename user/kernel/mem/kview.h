@@ -28,7 +28,7 @@ void kview_close(struct kview *v);	/* one of all zeroes is fine */
 /* Returns the @len bytes from @off on, valid until kview_close(). NULL: outside of the range, or cannot be read. */
 const uint8_t *kview_at(struct kview *v, size_t off, size_t len);
 
-/* The same for one byte, without a call if its page was read: a walk over the names of symbols asks for each. */
+/* One byte, without a call if its page was read. A walk over symbols asks for the length of each name. */
 static inline const uint8_t *kview_byte(struct kview *v, size_t off)
 {
 	size_t at = v->addr % KVIEW_PAGE + off;
