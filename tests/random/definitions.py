@@ -24,7 +24,7 @@ import cexprs  # noqa: E402
 REGISTERS = "di si dx cx r8 r9 ax bx bp sp ip flags cs ss r10 r11 r12 r13 r14 r15".split()
 POINTERS = "di si dx cx r8 r9 bx r12 r13 r14 r15".split()
 SYMBOLS = ["linux_banner", "sys_call_table", "init_uts_ns", "saved_command_line"]
-# The caller's. At an entry some point to the task, whose flags change between the two probes (TIF_NEED_RESCHED: the kernel's probe wakes its reader).
+# Some of these point to the task, whose flags change between the two probes (TIF_NEED_RESCHED: the kernel's probe wakes its reader).
 MOVING = ["%r12", "%r13", "%r14", "%r15"]
 NUMBERS = [f"{kind}{bits}" for kind in "usx" for bits in (8, 16, 32, 64)]
 OFFSETS = [0, 0, 0, 1, 2, 3, 4, 7, 8, 12, 16, 24, 32, 40, 64, 100, 128, 255, 256, 511, 1024]
@@ -161,8 +161,8 @@ class Kind:
             inner = self.fetch(r, depth + 1) if r.random() < 0.5 else self.pointer(r)
             if inner is None or inner.startswith("\\") or inner == "$comm":
                 inner = self.pointer(r)
-            if inner in MOVING and not self.user and not self.retval:
-                inner = "%di"
+            if inner in MOVING and not self.user:
+                inner = "%ax" if self.retval else "%di"
             if inner == "%ip" and self.retval and self.kernel == "5.10" and not self.user:
                 inner = "%ax"           # the kernel's %ip is its own code there (doc/differences.md)
             if inner is not None:
