@@ -356,7 +356,10 @@ static void test_long_vector(void)
 static struct layout_field of_short[] = { { .name = "s", .type = { .kind = TYPE_STRING, .count = 1 }, .count = 1, .room = 64, .grows = true } };
 static struct layout short_layout = { .backend = &backend_kprobe, .group = "kprobes", .event = "short", .func = "f", .fields = of_short, .nr_fields = 1 };
 
-/* Strings of all lengths modulo 4, longer than what copy() copies at a time, each twice: the first record of a page has its task's name, the next ones are copied without it. */
+/*
+ * Strings of all lengths modulo 4, longer than what copy() copies at a time, each twice: the first record of a page has its task's name, the next
+ * ones are copied without it.
+ */
 static void write_short(struct long_test *t, int before)
 {
 	char bytes[BP_BODY_OFF + 128] __attribute__((aligned(8)));

@@ -197,7 +197,7 @@ function judge(id,	n, i, k, b, bad, theirs, ours, faulted, shown)
 			compared++
 			if (workload[id] ~ /^writeedge / && at_edge(fetch[i], k[i], b[i], substr(workload[id], 11) + 0))
 				continue
-			if (kernel == "5.10" && workload[id] ~ /^writeptrs / && k[i] != b[i] && b[i] ~ /\(fault\)/ && next_text(k[i], b[i])) {
+			if (kernel == "5.10" && fetch[i] ~ /string\[[0-9]+\]$/ && k[i] != b[i] && b[i] ~ /\(fault\)/ && next_text(k[i], b[i])) {
 				faults++
 				continue
 			}
@@ -227,10 +227,6 @@ function judge(id,	n, i, k, b, bad, theirs, ours, faulted, shown)
 			}
 			if (kernel == "5.10" && definition[id] ~ /^r:[^ ]* [^\/]/ && fetch[i] ~ /^([a-z0-9_]+=)?%ip(:|$)/ && b[i] !~ /fault/) {
 				departed++
-				continue
-			}
-			if (kernel == "5.10" && fetch[i] ~ /string\[[0-9]+\]$/ && next_text(k[i], b[i])) {
-				faults++
 				continue
 			}
 			if (fetch[i] ~ /:symstr/ && index(k[i], substr(b[i], 1, length(b[i]) - 1)) == 1) {
